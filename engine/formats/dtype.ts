@@ -17,14 +17,7 @@ export type DType =
   | 'bool';
 
 /** Storage of a contiguous host tensor. Uint16Array means bit patterns of float16 or bfloat16, by its dtype. */
-export type HostData =
-  | Float32Array
-  | Float64Array
-  | Uint16Array
-  | Int32Array
-  | Int16Array
-  | Int8Array
-  | Uint8Array;
+export type HostData = Float32Array | Float64Array | Uint16Array | Int32Array | Int16Array | Int8Array | Uint8Array;
 
 /** dtype, shape and (row-major, contiguous) data on the host. */
 export interface HostTensor {

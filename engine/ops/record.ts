@@ -161,7 +161,11 @@ export interface OpRecord {
 }
 
 export interface Sample {
-  readonly inputs: readonly { readonly shape: readonly number[]; readonly values: readonly number[]; readonly dtype?: DType }[];
+  readonly inputs: readonly {
+    readonly shape: readonly number[];
+    readonly values: readonly number[];
+    readonly dtype?: DType;
+  }[];
   readonly attrs?: Attrs;
 }
 
@@ -179,7 +183,14 @@ export const opTable: ReadonlyMap<string, OpRecord> = table;
 /** An error that Python re-raises as `pythonType` with exactly this text. */
 export class TorchError extends Error {
   constructor(
-    readonly pythonType: 'RuntimeError' | 'ValueError' | 'TypeError' | 'IndexError' | 'NotImplementedError' | 'AttributeError' | 'AssertionError',
+    readonly pythonType:
+      | 'RuntimeError'
+      | 'ValueError'
+      | 'TypeError'
+      | 'IndexError'
+      | 'NotImplementedError'
+      | 'AttributeError'
+      | 'AssertionError',
     message: string,
   ) {
     super(message);

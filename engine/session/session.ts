@@ -56,7 +56,15 @@ export interface RunResult {
 
 /** A value passed to or returned from a learner's function, bits and all. */
 export type PyValue =
-  | { readonly kind: 'tensor'; readonly dtype: string; readonly shape: readonly number[]; readonly device: string; readonly bits: string; readonly requiresGrad?: boolean; readonly grad?: PyValue | null }
+  | {
+      readonly kind: 'tensor';
+      readonly dtype: string;
+      readonly shape: readonly number[];
+      readonly device: string;
+      readonly bits: string;
+      readonly requiresGrad?: boolean;
+      readonly grad?: PyValue | null;
+    }
   | { readonly kind: 'number'; readonly type: 'int' | 'float' | 'bool'; readonly value: number | string }
   | { readonly kind: 'string'; readonly value: string }
   | { readonly kind: 'none' }
@@ -95,7 +103,11 @@ export interface Session {
    * Evaluates a Python expression in the namespace left by the last run, with `bindings` as extra names (tensors arrive as torch tensors).
    * Graders call learners' functions this way: evaluate("softmax(x, 0)", { x }).
    */
-  evaluate(expression: string, bindings?: Readonly<Record<string, PyValue>>, options?: RunOptions): Promise<EvaluateResult>;
+  evaluate(
+    expression: string,
+    bindings?: Readonly<Record<string, PyValue>>,
+    options?: RunOptions,
+  ): Promise<EvaluateResult>;
   /** Ends the current run; a usable session is back within two seconds (the spare takes over). */
   stop(reason?: string): void;
   /** Frees everything. */

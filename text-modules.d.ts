@@ -1,0 +1,5 @@
+/** WGSL files are imported as their text (Next's turbopack.rules, esbuild's text loader, and a Vitest plugin agree on this). */
+declare module '*.wgsl' {
+  const source: string;
+  export default source;
+}
