@@ -1,0 +1,140 @@
+// Makes what Next does not: the files that Python and the engine need in the browser. Idempotent; every file it writes lies at a
+// URL with a version or a hash in it, so it may be cached for ever.
+//   public/pyodide/<version>/      the Python runtime, copied from the npm package
+//   public/torch/<hash>.zip        engine/python/torch, sources and bytecode (see packTorch)
+//   public/workers/<name>.<hash>.js  engine/session/worker.ts, one ES module (Turbopack would make a classic worker of it)
+//   app/generated/assets.ts        the URLs
+import { createHash } from 'node:crypto';
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import * as esbuild from 'esbuild';
+
+const PYODIDE_FILES = ['pyodide.mjs', 'pyodide.asm.mjs', 'pyodide.asm.wasm', 'python_stdlib.zip', 'pyodide-lock.json'];
+const TORCH = 'engine/python/torch';
+const WORKER = 'engine/session/worker.ts';
+
+/** Writes only what changed, so that watchers stay quiet. */
+function writeIfChanged(file, text) {
+  if (existsSync(file) && readFileSync(file, 'utf8') === text) return;
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, text);
+}
+
+/** Empties `dir` except for `keep`: only the current version is shipped. */
+function removeOthers(dir, keep) {
+  for (const name of existsSync(dir) ? readdirSync(dir) : []) {
+    if (name !== keep) rmSync(join(dir, name), { recursive: true, force: true });
+  }
+}
+
+function copyPyodide() {
+  const from = dirname(createRequire(import.meta.url).resolve('pyodide/package.json'));
+  const { version } = JSON.parse(readFileSync(join(from, 'package.json'), 'utf8'));
+  const to = join('public/pyodide', version);
+  removeOthers('public/pyodide', version);
+  mkdirSync(to, { recursive: true });
+  for (const file of PYODIDE_FILES) if (!existsSync(join(to, file))) copyFileSync(join(from, file), join(to, file));
+  return { url: `/pyodide/${version}/`, version };
+}
+
+/**
+ * The `torch` package as a zip to unpack into site-packages: `torch/x.py` and `torch/__pycache__/x.cpython-314.pyc`. The bytecode comes
+ * from Pyodide itself (the same CPython that will import it) and is "unchecked-hash" (PEP 552): imported without a look at the source.
+ */
+async function packTorch(pyodideVersion, log) {
+  if (!existsSync(TORCH)) {
+    log(`skipped: ${TORCH} does not exist yet`);
+    return '';
+  }
+  const sources = readdirSync(TORCH, { recursive: true })
+    .map((name) => name.split('\\').join('/'))
+    .filter((name) => name.endsWith('.py'))
+    .sort()
+    .map((name) => [`torch/${name}`, readFileSync(join(TORCH, name), 'utf8')]);
+  const hash = createHash('sha256')
+    .update(pyodideVersion)
+    .update(JSON.stringify(sources))
+    .update(readFileSync(new URL(import.meta.url)))
+    .digest('hex')
+    .slice(0, 12);
+  const file = `public/torch/${hash}.zip`;
+  if (!existsSync(file)) {
+    log(`compiling torch (${sources.length} Python files)`);
+    const { loadPyodide } = await import('pyodide');
+    const python = await loadPyodide();
+    python.globals.set('sources', python.toPy(sources));
+    python.runPython(`
+import os, py_compile, sys, zipfile
+root = f"/lib/python{sys.version_info.major}.{sys.version_info.minor}/site-packages"
+with zipfile.ZipFile("/torch.zip", "w", zipfile.ZIP_DEFLATED) as archive:
+    def add(name, data):
+        # A fixed date: the same sources give the same bytes.
+        archive.writestr(zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0)), data, zipfile.ZIP_DEFLATED)
+    for name, text in sources:
+        path = f"{root}/{name}"
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "w") as f:
+            f.write(text)
+        # Raises PyCompileError, with file and line, on a syntax error.
+        compiled = py_compile.compile(path, doraise=True, invalidation_mode=py_compile.PycInvalidationMode.UNCHECKED_HASH)
+        add(name, text)
+        with open(compiled, "rb") as f:
+            add(os.path.relpath(compiled, root), f.read())
+`);
+    const bytes = python.FS.readFile('/torch.zip');
+    mkdirSync('public/torch', { recursive: true });
+    writeFileSync(file, bytes);
+  }
+  removeOthers('public/torch', `${hash}.zip`);
+  return `/torch/${hash}.zip`;
+}
+
+async function bundleWorker(log) {
+  if (!existsSync(WORKER)) {
+    log(`skipped: ${WORKER} does not exist yet`);
+    return '';
+  }
+  const { outputFiles } = await esbuild.build({
+    entryPoints: [WORKER],
+    bundle: true,
+    write: false,
+    outdir: 'public/workers',
+    entryNames: 'session.[hash]',
+    format: 'esm',
+    target: 'es2022',
+    minify: process.env.NODE_ENV !== 'development',
+    legalComments: 'none',
+    loader: { '.wgsl': 'text' },
+    logLevel: 'warning',
+  });
+  const [output] = outputFiles;
+  const name = output.path.split(/[\\/]/).at(-1);
+  removeOthers('public/workers', name);
+  writeIfChanged(join('public/workers', name), output.text);
+  return `/workers/${name}`;
+}
+
+export async function prepare(log = (line) => console.log(`prepare: ${line}`)) {
+  const pyodide = copyPyodide();
+  const [torch, worker] = [await packTorch(pyodide.version, log), await bundleWorker(log)];
+  writeIfChanged(
+    'app/generated/assets.ts',
+    `// Written by scripts/prepare.mjs: where the runtime's files lie. An empty string: that file could not be made yet.
+export const assets: { readonly pyodide: string; readonly torch: string; readonly sessionWorker: string } = {
+  /** Folder of ${PYODIDE_FILES.join(', ')}. */
+  pyodide: '${pyodide.url}',
+  /** The torch package with its bytecode: unpack into site-packages. */
+  torch: '${torch}',
+  /** engine/session/worker.ts as one ES module. */
+  sessionWorker: '${worker}',
+};
+`,
+  );
+  return { pyodide: pyodide.url, torch, worker };
+}
+
+if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
+  await prepare();
+}
