@@ -33,7 +33,8 @@ export type Promotion = 'promote' | 'promote-float' | 'same';
  * Kinds: Tensor | Tensor? | Tensor[] | Operand (Tensor or number) | Operand? | Scalar | Scalar? | int | int? | float | float? |
  *        bool | str | dtype? | int[] | int[]?
  * Tensor, Tensor?, Tensor[], Operand become `inputs` (an absent optional is dropped and named in attrs as `has_<name>: boolean`);
- * the others become attrs by name. An Operand that is a number becomes a 0-dim input.
+ * the others become attrs by name. An Operand that is a number becomes a 0-dim input (bool, int64 or float64 before
+ * promotion, as in ATen) and sets the attr `wrapped_<i>: true`, where i is its position in `inputs`.
  */
 export type ParamList = string;
 
@@ -137,11 +138,15 @@ export interface OpRecord {
   readonly doc: string;
   readonly params: ParamList;
   readonly promotion: Promotion;
+  /** Which inputs take part in promotion and are cast to its result; all of them by default. `where` leaves its condition out. */
+  readonly promotes?: readonly number[];
   /**
-   * The dtype in which a 0-dim or Python-number operand is read when the other operands are 16-bit. PyTorch rounds it to the
-   * result dtype for add, sub, remainder, pow ('result') but only to float32 for mul and div ('float32').
+   * The dtype in which a one-element operand is read when the result is 16-bit. PyTorch rounds it to the result dtype for add,
+   * sub, remainder, pow ('result', the default) but only to float32 for mul and div ('float32'; second operand only: on the
+   * left a 0-dim tensor is rounded to the result dtype). 'checked': as 'result', but a Python number whose finite magnitude is
+   * beyond the result dtype's largest raises scalarOverflow (elementwise.ts).
    */
-  readonly scalarOperand?: 'result' | 'float32';
+  readonly scalarOperand?: 'result' | 'float32' | 'checked';
   /** Name as autograd prints it in messages ("Exp" gives `output 0 of Exp` and `<ExpBackward0>`). */
   readonly gradName?: string;
   /** Output specs from input specs (after promotion and casts). Raises TorchError with PyTorch's text on bad input. */

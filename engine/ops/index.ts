@@ -1,0 +1,3 @@
+/** Importing this file registers every op. */
+import './arithmetic';
+import './unary';
