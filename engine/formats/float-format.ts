@@ -6,13 +6,7 @@
  * 2^minExponent the spacing stays 2^(minExponent - p): these are the subnormals.
  */
 
-export type FormatName =
-  | 'float32'
-  | 'float16'
-  | 'bfloat16'
-  | 'tf32'
-  | 'float8_e4m3fn'
-  | 'float8_e5m2';
+export type FormatName = 'float32' | 'float16' | 'bfloat16' | 'tf32' | 'float8_e4m3fn' | 'float8_e5m2';
 
 /**
  * How the patterns with an all-ones exponent are used.
@@ -41,7 +35,12 @@ export interface FloatFormat {
   readonly unitRoundoff: number;
 }
 
-function describe(name: FormatName, exponentBits: number, significandBits: number, specials: Specials): FloatFormat {
+function defineFormat(
+  name: FormatName,
+  exponentBits: number,
+  significandBits: number,
+  specials: Specials,
+): FloatFormat {
   const bias = 2 ** (exponentBits - 1) - 1;
   const minExponent = 1 - bias; // exponent field 1 is the first normal one; field 0 holds zero and the subnormals
   // IEEE formats give up the top exponent field to inf and NaN; 'nan-only' formats use it.
@@ -66,17 +65,17 @@ function describe(name: FormatName, exponentBits: number, significandBits: numbe
 }
 
 /** IEEE binary32: max (2 - 2^-23) * 2^127 = 3.4028e38, smallest normal 2^-126, smallest subnormal 2^-149. */
-export const float32 = describe('float32', 8, 23, 'ieee');
+export const float32 = defineFormat('float32', 8, 23, 'ieee');
 /** IEEE binary16: max (2 - 2^-10) * 2^15 = 65504, smallest normal 2^-14 = 6.1035e-5, smallest subnormal 2^-24 = 5.96e-8. */
-export const float16 = describe('float16', 5, 10, 'ieee');
+export const float16 = defineFormat('float16', 5, 10, 'ieee');
 /** The upper half of a float32: its range (max (2 - 2^-7) * 2^127 = 3.3895e38), 8 significant bits. */
-export const bfloat16 = describe('bfloat16', 8, 7, 'ieee');
+export const bfloat16 = defineFormat('bfloat16', 8, 7, 'ieee');
 /** What NVIDIA tensor cores read of a float32: range of float32, significand of float16. Not a storage dtype. */
-export const tf32 = describe('tf32', 8, 10, 'ieee');
+export const tf32 = defineFormat('tf32', 8, 10, 'ieee');
 /** OCP FP8 E4M3: max 1.75 * 2^8 = 448, no infinity. Casting a larger number gives NaN, as `tensor.to(torch.float8_e4m3fn)` does. */
-export const float8_e4m3fn = describe('float8_e4m3fn', 4, 3, 'nan-only');
+export const float8_e4m3fn = defineFormat('float8_e4m3fn', 4, 3, 'nan-only');
 /** OCP FP8 E5M2: max 1.75 * 2^15 = 57344, with infinities. */
-export const float8_e5m2 = describe('float8_e5m2', 5, 2, 'ieee');
+export const float8_e5m2 = defineFormat('float8_e5m2', 5, 2, 'ieee');
 
 export const formats: Readonly<Record<FormatName, FloatFormat>> = {
   float32,
@@ -93,10 +92,10 @@ const float64Words = new Uint32Array(float64Cell.buffer); // little-endian: word
 /** floor(log2 |x|) of a finite, nonzero double, exactly (Math.log2 rounds). */
 export function exponentOf(x: number): number {
   float64Cell[0] = x;
-  const field = (float64Words[1]! >>> 20) & 0x7ff;
+  const field = (float64Words[1] >>> 20) & 0x7ff;
   if (field !== 0) return field - 1023;
   float64Cell[0] = x * 2 ** 64; // subnormal double
-  return ((float64Words[1]! >>> 20) & 0x7ff) - 1023 - 64;
+  return ((float64Words[1] >>> 20) & 0x7ff) - 1023 - 64;
 }
 
 /**

@@ -29,14 +29,14 @@ export function fma32(a: number, b: number, c: number): number {
   const error = product - (sum - back) + (c - back); // exact error of the addition (Knuth's 2Sum)
   if (error === 0 || !Number.isFinite(sum)) return Math.fround(sum);
   cell[0] = sum;
-  if ((words[0]! & 1) === 0) {
+  if ((words[0] & 1) === 0) {
     // Towards the exact sum: away from zero if the error has the sum's sign. An inexact sum is never zero.
     if (error > 0 === sum > 0) {
-      words[0] = words[0]! + 1; // even + 1 never carries
+      words[0] = words[0] + 1; // even + 1 never carries
     } else {
-      if (words[0] === 0) words[1] = words[1]! - 1;
-      words[0] = words[0]! - 1;
+      if (words[0] === 0) words[1] = words[1] - 1;
+      words[0] = words[0] - 1;
     }
   }
-  return Math.fround(cell[0]!);
+  return Math.fround(cell[0]);
 }

@@ -45,13 +45,13 @@ export function float32BitsToBfloat16(bits: number): number {
 /** Any number -> float16 bits, by way of float32. */
 export function encodeFloat16(x: number): number {
   floatCell[0] = x;
-  return float32BitsToFloat16(floatBits[0]!);
+  return float32BitsToFloat16(floatBits[0]);
 }
 
 /** Any number -> bfloat16 bits, by way of float32. */
 export function encodeBfloat16(x: number): number {
   floatCell[0] = x;
-  return float32BitsToBfloat16(floatBits[0]!);
+  return float32BitsToBfloat16(floatBits[0]);
 }
 
 function computeFloat16(bits: number): number {
@@ -77,8 +77,8 @@ export function bfloat16Table(): Float32Array {
   return bfloat16Values;
 }
 
-export const decodeFloat16 = (bits: number): number => float16Table()[bits]!;
-export const decodeBfloat16 = (bits: number): number => bfloat16Table()[bits]!;
+export const decodeFloat16 = (bits: number): number => float16Table()[bits];
+export const decodeBfloat16 = (bits: number): number => bfloat16Table()[bits];
 
 /** A number rounded to float16 (through float32), as a number: h() in comments. */
 export const roundFloat16 = (x: number): number => decodeFloat16(encodeFloat16(x));
@@ -89,8 +89,8 @@ export const roundBfloat16 = (x: number): number => decodeBfloat16(encodeBfloat1
 export function encodeHalfArray(dtype: 'float16' | 'bfloat16', values: Float32Array): Uint16Array {
   const bits = new Uint32Array(values.buffer, values.byteOffset, values.length);
   const out = new Uint16Array(values.length);
-  if (dtype === 'float16') for (let i = 0; i < out.length; i++) out[i] = float32BitsToFloat16(bits[i]!);
-  else for (let i = 0; i < out.length; i++) out[i] = float32BitsToBfloat16(bits[i]!);
+  if (dtype === 'float16') for (let i = 0; i < out.length; i++) out[i] = float32BitsToFloat16(bits[i]);
+  else for (let i = 0; i < out.length; i++) out[i] = float32BitsToBfloat16(bits[i]);
   return out;
 }
 
@@ -98,6 +98,6 @@ export function encodeHalfArray(dtype: 'float16' | 'bfloat16', values: Float32Ar
 export function decodeHalfArray(dtype: 'float16' | 'bfloat16', bits: Uint16Array): Float32Array {
   const table = dtype === 'float16' ? float16Table() : bfloat16Table();
   const out = new Float32Array(bits.length);
-  for (let i = 0; i < out.length; i++) out[i] = table[bits[i]!]!;
+  for (let i = 0; i < out.length; i++) out[i] = table[bits[i]];
   return out;
 }

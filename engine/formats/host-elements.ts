@@ -19,7 +19,9 @@ const int64Limit = 2 ** 53;
 /** Raised by `writeElements` for an int64 the engine can't hold exactly; ops turn it into a Python RuntimeError. */
 export class Int64RangeError extends Error {
   constructor(value: number) {
-    super(`int64 value ${value} is outside the range -2**53 to 2**53 that this engine holds exactly. Use smaller integers or float64.`);
+    super(
+      `int64 value ${value} is outside the range -2**53 to 2**53 that this engine holds exactly. Use smaller integers or float64.`,
+    );
     this.name = 'Int64RangeError';
   }
 }
@@ -56,7 +58,7 @@ export function writeElements(dtype: DType, values: ArrayLike<number>): HostData
       return encodeHalfArray(dtype, values instanceof Float32Array ? values : Float32Array.from(values));
     default: {
       const out = allocateHost(dtype, values.length);
-      for (let i = 0; i < values.length; i++) out[i] = toInteger(values[i]!, dtype);
+      for (let i = 0; i < values.length; i++) out[i] = toInteger(values[i], dtype);
       return out;
     }
   }
@@ -64,5 +66,5 @@ export function writeElements(dtype: DType, values: ArrayLike<number>): HostData
 
 /** Rounds a single number to what a tensor of `dtype` would hold. */
 export function roundToDtype(x: number, dtype: DType): number {
-  return readElements({ dtype, shape: [], data: writeElements(dtype, [x]) })[0]!;
+  return readElements({ dtype, shape: [], data: writeElements(dtype, [x]) })[0];
 }

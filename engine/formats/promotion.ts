@@ -30,7 +30,7 @@ export function promoteTypes(a: DType, b: DType): DType {
   }
   if (a === 'uint8') return b === 'int8' ? 'int16' : b;
   if (b === 'uint8') return a === 'int8' ? 'int16' : a;
-  return signedOrder[Math.max(signedOrder.indexOf(a), signedOrder.indexOf(b))]!;
+  return signedOrder[Math.max(signedOrder.indexOf(a), signedOrder.indexOf(b))];
 }
 
 const promoteOptional = (a: DType | null, b: DType | null): DType | null =>

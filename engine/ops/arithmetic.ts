@@ -1,8 +1,8 @@
 /** + - * / and what is built of them. Inputs broadcast; 16-bit dtypes compute in float32 and round once. */
 import { isFloating } from '../formats/dtype';
 import { fma32 } from '../formats/float32-arithmetic';
-import { type Attrs, type Scalar, type TensorSpec, TorchError } from './record';
 import { checkScalar, computeDtype, elementwise, type KernelContext, vectors } from './elementwise';
+import { type Attrs, type Scalar, type TensorSpec, TorchError } from './record';
 
 const alphaOf = (attrs: Attrs): number => (attrs.alpha as Scalar | undefined)?.value ?? 1;
 
@@ -14,7 +14,10 @@ function checkAlpha(inputs: readonly TensorSpec[], attrs: Attrs): void {
     throw new TorchError('RuntimeError', 'Boolean alpha only supported for Boolean results.');
   }
   if (alpha.kind === 'float' && !isFloating(dtype)) {
-    throw new TorchError('RuntimeError', 'For integral input tensors, argument alpha must not be a floating point number.');
+    throw new TorchError(
+      'RuntimeError',
+      'For integral input tensors, argument alpha must not be a floating point number.',
+    );
   }
   checkScalar(alpha.value, dtype);
 }
@@ -31,8 +34,18 @@ function addScaled({ dtype, round }: KernelContext, alpha: number): (a: number, 
 
 const pairs = [
   vectors([1, -0, 65504, Infinity, Number.NaN, 1, 2 ** -24], [2 ** -11, -0, 16, -Infinity, 1, -1, 2 ** -24]),
-  { inputs: [{ shape: [2, 3], values: [1, 2, 3, 4, 5, 6] }, { shape: [3], values: [0.1, 0.2, 0.3] }] },
-  { inputs: [{ shape: [2, 1], values: [1, -2] }, { shape: [], values: [0.1] }] },
+  {
+    inputs: [
+      { shape: [2, 3], values: [1, 2, 3, 4, 5, 6] },
+      { shape: [3], values: [0.1, 0.2, 0.3] },
+    ],
+  },
+  {
+    inputs: [
+      { shape: [2, 1], values: [1, -2] },
+      { shape: [], values: [0.1] },
+    ],
+  },
 ];
 
 export const add = elementwise({
@@ -45,7 +58,10 @@ export const add = elementwise({
   gradName: 'Add',
   gradient: {
     saves: {},
-    backward: ({ b, gradOutput, attrs }) => [gradOutput, alphaOf(attrs) === 1 ? gradOutput : b.mul(gradOutput, alphaOf(attrs))],
+    backward: ({ b, gradOutput, attrs }) => [
+      gradOutput,
+      alphaOf(attrs) === 1 ? gradOutput : b.mul(gradOutput, alphaOf(attrs)),
+    ],
   },
   samples: pairs,
 });
@@ -62,8 +78,8 @@ export const mul = elementwise({
   gradient: {
     saves: { inputs: [0, 1] },
     backward: ({ b, gradOutput, inputs: [x, y], needs }) => [
-      needs[0] ? b.mul(gradOutput, y!) : null, // d(xy)/dx = y
-      needs[1] ? b.mul(gradOutput, x!) : null,
+      needs[0] ? b.mul(gradOutput, y) : null, // d(xy)/dx = y
+      needs[1] ? b.mul(gradOutput, x) : null,
     ],
   },
   samples: pairs,

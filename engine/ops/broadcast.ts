@@ -45,18 +45,18 @@ export function flatOperand(values: Elements, shape: readonly number[], outShape
   let stride = 1;
   for (let i = shape.length - 1; i >= 0; i--) {
     if (shape[i] !== 1) strides[i + rank - shape.length] = stride;
-    stride *= shape[i]!;
+    stride *= shape[i];
   }
   const SameKind = values.constructor as new (length: number) => Elements;
   const out = new SameKind(n);
   const position = new Array<number>(rank).fill(0);
   let source = 0;
   for (let i = 0; i < n; i++) {
-    out[i] = values[source]!;
+    out[i] = values[source];
     for (let d = rank - 1; d >= 0; d--) {
-      source += strides[d]!;
-      if (++position[d]! < outShape[d]!) break;
-      source -= strides[d]! * outShape[d]!;
+      source += strides[d];
+      if (++position[d] < outShape[d]) break;
+      source -= strides[d] * outShape[d];
       position[d] = 0;
     }
   }

@@ -75,7 +75,7 @@ function pickFormula(formulas: Formulas, attrs: Attrs, dtype: DType): Formula {
 /** The dtype in which inputs are computed: 16-bit where one input is (a one-element operand may be float32, see scalarOperand). */
 export function computeDtype(inputs: readonly TensorSpec[]): DType {
   const half = inputs.find((input) => isHalf(input.dtype));
-  return (half ?? inputs[0]!).dtype;
+  return (half ?? inputs[0]).dtype;
 }
 
 /** Turns the engine's int64 range error into one that Python sees. */
@@ -97,14 +97,14 @@ export function mapElements(inputs: readonly HostTensor[], out: TensorSpec, form
   if (!a) throw new Error('mapElements: no inputs');
   const { values: va, step: sa } = a;
   if (!b) {
-    for (let i = 0; i < n; i++) results[i] = formula(va[i * sa]!, 0, 0);
+    for (let i = 0; i < n; i++) results[i] = formula(va[i * sa], 0, 0);
   } else if (!c) {
     const { values: vb, step: sb } = b;
-    for (let i = 0; i < n; i++) results[i] = formula(va[i * sa]!, vb[i * sb]!, 0);
+    for (let i = 0; i < n; i++) results[i] = formula(va[i * sa], vb[i * sb], 0);
   } else {
     const { values: vb, step: sb } = b;
     const { values: vc, step: sc } = c;
-    for (let i = 0; i < n; i++) results[i] = formula(va[i * sa]!, vb[i * sb]!, vc[i * sc]!);
+    for (let i = 0; i < n; i++) results[i] = formula(va[i * sa], vb[i * sb], vc[i * sc]);
   }
   if (out.dtype === 'float32' || out.dtype === 'float64') return results as HostData;
   return store(out.dtype, results);
@@ -156,23 +156,28 @@ export function checkScalar(value: number, dtype: DType): void {
 }
 
 /** A gradient formula that reads nothing but gradOutput, the inputs, or the output; saves exactly what it names. */
-export const gradientOnly = (backward: (b: Builder, gradOutput: Value, g: GradientContext) => Value): Differentiable => ({
+export const gradientOnly = (
+  backward: (b: Builder, gradOutput: Value, g: GradientContext) => Value,
+): Differentiable => ({
   saves: {},
   backward: (g) => [backward(g.b, g.gradOutput, g)],
 });
 export const gradientFromInput = (
   backward: (b: Builder, gradOutput: Value, input: Value, g: GradientContext) => Value,
-): Differentiable => ({ saves: { inputs: [0] }, backward: (g) => [backward(g.b, g.gradOutput, g.inputs[0]!, g)] });
+): Differentiable => ({ saves: { inputs: [0] }, backward: (g) => [backward(g.b, g.gradOutput, g.inputs[0], g)] });
 export const gradientFromOutput = (
   backward: (b: Builder, gradOutput: Value, output: Value, g: GradientContext) => Value,
-): Differentiable => ({ saves: { outputs: [0] }, backward: (g) => [backward(g.b, g.gradOutput, g.outputs[0]!, g)] });
+): Differentiable => ({ saves: { outputs: [0] }, backward: (g) => [backward(g.b, g.gradOutput, g.outputs[0], g)] });
 
 /** One element past rounding: what 16-bit results must be, everywhere. */
 export const exactHalf: Tolerance = { ulp: 0, source: 'computed in float32, one rounding on store: defined bits' };
 /** + - * / and selections are correctly rounded by IEEE 754. */
 export const exactFloat32: Tolerance = { ulp: 0, source: 'IEEE 754 basic operation' };
 /** PyTorch's own float32 library functions differ by this much between machines (SLEEF, MKL). */
-export const libraryFloat32 = (ulp: number): Tolerance => ({ ulp, source: 'vendor maths libraries behind PyTorch differ by this much' });
+export const libraryFloat32 = (ulp: number): Tolerance => ({
+  ulp,
+  source: 'vendor maths libraries behind PyTorch differ by this much',
+});
 
 export const noAutocast: OpRecord['autocast'] = { cpu: 'none', cuda: 'none' };
 /** On CUDA's float32 list (aten/src/ATen/autocast_mode.h, AT_FORALL_FP32); the CPU list leaves it alone. */
@@ -218,7 +223,7 @@ export function elementwise(options: ElementwiseOptions): OpRecord {
       return [{ dtype: options.resultDtype?.(dtype, attrs) ?? dtype, shape }];
     },
     reference: (inputs, attrs, outputs) => [
-      mapElements(inputs, outputs[0]!, pickFormula(options, attrs, computeDtype(inputs))),
+      mapElements(inputs, outputs[0], pickFormula(options, attrs, computeDtype(inputs))),
     ],
     wgsl: options.wgsl,
     gradient: options.gradient,
@@ -258,7 +263,9 @@ export function unary(options: UnaryOptions): OpRecord {
     params: params ? `self: Tensor, ${params}` : 'self: Tensor',
     wgsl: { kind: 'elementwise', half: 'table', ...(wgsl !== undefined && { f32: wgsl }) },
     tolerance: { float32: ulp ? libraryFloat32(ulp) : exactFloat32 },
-    samples: samples.every((s) => typeof s === 'number') ? [vector(samples as readonly number[])] : (samples as readonly Sample[]),
+    samples: samples.every((s) => typeof s === 'number')
+      ? [vector(samples as readonly number[])]
+      : (samples as readonly Sample[]),
   });
 }
 
@@ -276,8 +283,18 @@ export function comparison(options: {
     gradient: 'not differentiable',
     samples: [
       vectors([1, 2, 3, Number.NaN, 0, Infinity], [2, 2, 2, Number.NaN, -0, Infinity]),
-      { inputs: [{ shape: [2, 3], values: [1, 2, 3, 4, 5, 6] }, { shape: [], values: [3] }] },
-      { inputs: [{ shape: [2, 1], values: [1, 2] }, { shape: [3], values: [1, 2, 3] }] },
+      {
+        inputs: [
+          { shape: [2, 3], values: [1, 2, 3, 4, 5, 6] },
+          { shape: [], values: [3] },
+        ],
+      },
+      {
+        inputs: [
+          { shape: [2, 1], values: [1, 2] },
+          { shape: [3], values: [1, 2, 3] },
+        ],
+      },
     ],
   });
 }
