@@ -1,0 +1,30 @@
+/** A library of WGSL functions, and the linker that adds to a shader just the functions that it reaches. */
+
+const functions = new Map<string, string>();
+
+/** Registers every `fn name(…)` of a WGSL text. */
+export function defineLibrary(source: string): void {
+  for (const text of source.split(/^(?=fn )/m)) {
+    const name = /^fn (\w+)/.exec(text)?.[1];
+    if (!name) continue;
+    if (functions.has(name)) throw new Error(`WGSL function ${name} is defined twice`);
+    functions.set(name, text);
+  }
+}
+
+/** `code` with the library functions that it calls, directly or through others, in front of it. */
+export function link(code: string): string {
+  const needed = new Map<string, string>();
+  const visit = (text: string) => {
+    for (const [, name] of text.matchAll(/\b(\w+)\s*\(/g)) {
+      const source = functions.get(name);
+      if (source === undefined || needed.has(name)) continue;
+      needed.set(name, '');
+      visit(source);
+      needed.delete(name);
+      needed.set(name, source);
+    }
+  };
+  visit(code);
+  return `${[...needed.values()].join('')}${code}`;
+}
