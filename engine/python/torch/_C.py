@@ -1,0 +1,282 @@
+"""The one place where Python talks to the engine.
+
+Everything that crosses is a number, a string, a bool or None (docs/ARCHITECTURE.md, "Bridge"): a tensor is an integer handle.
+Importing this module touches nothing: the engine is bound later, with `bind`, because the Python heap is snapshotted after
+`import torch`.
+
+    ops.add(a, b, 1)        runs an op and returns a Tensor
+    ops_.add(a, b, 1)       the same, storing the result in `a`
+    multi.sort(2, a, …)     an op with 2 outputs: a tuple of Tensors
+    call("narrow", …)       any other function of the bridge, errors translated
+"""
+
+import builtins
+
+_engine = None
+_op = _op_ = _free = None
+_Tensor = None  # set by _tensor.py
+
+#: Handles whose Tensors are gone, waiting to be handed over together: one call each would cost as much as an op.
+_dead = []
+_DEAD_BATCH = 64
+
+
+class EngineError(RuntimeError):
+    """A fault of the engine itself, not of the program that runs on it."""
+
+
+def bind(engine):
+    """Connects the engine's bridge object. Called once, after the import of torch."""
+    global _engine, _op, _op_, _free, JsException, _future
+    from pyodide import ffi
+    from pyodide.webloop import PyodideFuture
+
+    JsException = ffi.JsException
+    _future = PyodideFuture
+    _engine = engine
+    _op, _op_, _free = engine.op, engine.op_, engine.free
+    _functions.clear()
+    for namespace in (ops, ops_, multi):
+        namespace.__dict__.clear()
+
+
+class JsException(Exception):
+    """Stands in for pyodide.ffi.JsException until `bind`."""
+
+
+_PYTHON_TYPES = frozenset(
+    "RuntimeError ValueError TypeError IndexError NotImplementedError AttributeError AssertionError".split()
+)
+
+
+def translate(error):
+    """The Python exception for a JS exception: TorchError carries PyTorch's type and text."""
+    kind = getattr(error, "pythonType", None)
+    if kind in _PYTHON_TYPES:
+        return getattr(builtins, kind)(error.message)
+    return EngineError(f"internal error in the engine: {error.name}: {error.message}")
+
+
+def wait(result):
+    """The value of a result that is a promise when the tensor's backend is asynchronous."""
+    if isinstance(result, _future):
+        from pyodide.ffi import run_sync
+
+        try:
+            return run_sync(result)
+        except JsException as error:
+            raise translate(error) from None
+    return result
+
+
+_functions = {}
+
+
+def call(name, *args):
+    """Calls the bridge function `name`; waits for it if it is asynchronous. Raises its error as Python's."""
+    function = _functions.get(name)
+    if function is None:
+        if _engine is None:
+            raise EngineError("torch has no engine yet: _C.bind was not called")
+        function = _functions[name] = getattr(_engine, name)
+    try:
+        result = function(*args)
+    except JsException as error:
+        raise translate(error) from None
+    if result.__class__ is _future:
+        return wait(result)
+    return result
+
+
+def release(handle):
+    """Drops a handle, in batches. Called by Tensor.__del__."""
+    _dead.append(handle)
+    if len(_dead) >= _DEAD_BATCH and _free is not None:
+        flush()
+
+
+def flush():
+    """Hands over dead handles, and waits for the backend when it has too much recorded."""
+    if _dead:
+        batch = tuple(_dead)
+        _dead.clear()
+        _free(*batch)
+    if _engine.congested():
+        call("finish")
+
+
+def wrap(handle):
+    """A Tensor that owns `handle`."""
+    tensor = _new(_Tensor)
+    tensor._h = handle
+    return tensor
+
+
+def wrap_optional(handle):
+    """The same; None for 0."""
+    return wrap(handle) if handle else None
+
+
+_new = object.__new__
+
+
+def scalar(value):
+    """(-kind, value) of a Python number; kind 1 bool, 2 int, 3 float."""
+    kind = value.__class__
+    if kind is float:
+        return -3, value
+    if kind is bool:
+        return -1, 1 if value else 0
+    if kind is int:
+        return -2, value if -9007199254740992 <= value <= 9007199254740992 else float(value)
+    return _scalar_slow(value)
+
+
+def _scalar_slow(value):
+    if isinstance(value, _Tensor):  # a 0-dim tensor where a number is expected
+        return scalar(value.item())
+    if isinstance(value, (int, float)):
+        return scalar(float(value) if isinstance(value, float) else int(value))
+    raise TypeError(value)
+
+
+# --- callers -------------------------------------------------------------------------------------------------------
+# For each op one Python function is generated from the record's parameter list ("self: Tensor, other: Operand, alpha: Scalar"),
+# so that a call does no parsing: this is the hot path.
+
+_PREPARE = {
+    "Tensor": "    if isinstance({n}, T): {n}0 = {n}._h\n    else: bad_tensor({op!r}, {n!r}, {i}, {n})\n",
+    "Tensor?": "    if {n} is None: {n}0 = 0\n"
+    "    elif isinstance({n}, T): {n}0 = {n}._h\n    else: bad_tensor({op!r}, {n!r}, {i}, {n})\n",
+    "Tensor[]": "    {n}0 = handles({op!r}, {n!r}, {i}, {n})\n",
+    "Operand": "    if isinstance({n}, T): {n}0 = {n}._h; {n}1 = 0\n"
+    "    elif {n}.__class__ is float: {n}0 = -3; {n}1 = {n}\n"
+    "    else: {n}0, {n}1 = operand({op!r}, {n!r}, {i}, {n})\n",
+    "Operand?": "    if {n} is None: {n}0 = {n}1 = 0\n"
+    "    elif isinstance({n}, T): {n}0 = {n}._h; {n}1 = 0\n"
+    "    else: {n}0, {n}1 = operand({op!r}, {n!r}, {i}, {n})\n",
+    "Scalar": "    {n}0, {n}1 = number({op!r}, {n!r}, {i}, {n})\n",
+    "Scalar?": "    if {n} is None: {n}0 = {n}1 = 0\n    else: {n}0, {n}1 = number({op!r}, {n!r}, {i}, {n})\n",
+    "int[]": "    {n}0 = (len({n}), *{n})\n",
+    "int[]?": "    {n}0 = (-1,) if {n} is None else (len({n}), *{n})\n",
+    "dtype?": "    {n}0 = None if {n} is None else {n}._name\n",
+    "dtype": "    {n}0 = {n}._name\n",
+}
+_SLOTS = {
+    "Tensor": "{n}0",
+    "Tensor?": "{n}0",
+    "Tensor[]": "*{n}0",
+    "Operand": "{n}0, {n}1",
+    "Operand?": "{n}0, {n}1",
+    "Scalar": "{n}0, {n}1",
+    "Scalar?": "{n}0, {n}1",
+    "int[]": "*{n}0",
+    "int[]?": "*{n}0",
+    "dtype?": "{n}0",
+    "dtype": "{n}0",
+}
+
+
+def _bad_tensor(op, name, position, value):
+    if name == "self":
+        name = "input"
+    raise TypeError(
+        f"{op}(): argument '{name}' (position {position}) must be Tensor, not {type(value).__name__}"
+    )
+
+
+def _operand(op, name, position, value):
+    try:
+        return scalar(value)
+    except TypeError:
+        _bad_tensor(op, name, position, value)
+
+
+def _number(op, name, position, value):
+    try:
+        return scalar(value)
+    except TypeError:
+        raise TypeError(
+            f"{op}(): argument '{name}' (position {position}) must be Number, not {type(value).__name__}"
+        ) from None
+
+
+def _handles(op, name, position, tensors):
+    result = [0]
+    try:
+        for t in tensors:
+            result.append(t._h)
+    except AttributeError:
+        raise TypeError(
+            f"expected Tensor as element {len(result) - 1} in argument {position - 1}, "
+            f"but got {type(t).__name__}"
+        ) from None
+    result[0] = len(result) - 1
+    return result
+
+
+def _parameters(op):
+    text = call("op_params", op)
+    if text is None:
+        raise NotImplementedError(f"'{op}' is not implemented in this engine")
+    return [tuple(part.strip() for part in p.split(":")) for p in text.split(",") if p.strip()]
+
+
+def _generate(op, form):
+    params = _parameters(op)
+    names = [("self_" if n == "self" else n) for n, _ in params]
+    kinds = [k for _, k in params]
+    lines = []
+    slots = []
+    for i, (n, (shown, k)) in enumerate(zip(names, params)):
+        if k in _PREPARE:
+            lines.append(_PREPARE[k].format(n=n, op=op, i=i + 1).replace(f"'{n}'", f"'{shown}'"))
+            slots.append(_SLOTS[k].format(n=n))
+        else:
+            slots.append(n)  # int, float, bool, str and the optional ones: as they are
+    arguments = ", ".join(names)
+    if form == "ops":
+        head = f"def {op}({arguments}):\n"
+        run = f"h = _op({', '.join([repr(op), *slots])})"
+        tail = "    t = new(T); t._h = h\n    return t\n"
+    elif form == "ops_":
+        head = f"def {op}({arguments}):\n"
+        run = f"h = _op_({', '.join([repr(op), names[0] + '._h', *slots])})"
+        tail = f"    return {names[0]}\n"
+    else:
+        head = f"def {op}(outputs, {arguments}):\n"
+        run = f"h = _op({', '.join([repr(op), *slots])})"
+        tail = "    return tuple([wrap(h + i) for i in range(outputs)])\n"
+    source = (
+        head
+        + "".join(lines)
+        + f"    try: {run}\n    except JsError as error: raise translate(error) from None\n"
+        + tail
+    )
+    scope = {
+        "T": _Tensor, "_op": _op, "_op_": _op_, "JsError": JsException, "translate": translate, "new": _new, "wrap": wrap,
+        "bad_tensor": _bad_tensor, "operand": _operand, "number": _number, "handles": _handles,
+        "isinstance": isinstance, "len": len, "range": range, "tuple": tuple, "__builtins__": {},
+    }  # fmt: skip
+    scope["float"] = float
+    exec(source, scope)
+    return scope[op]
+
+
+class _Callers:
+    """Namespace whose attributes are made at first use and then found directly."""
+
+    def __init__(self, form):
+        self.__class__ = type("_Callers", (_Callers,), {"_form": form})
+
+    def __getattr__(self, op):
+        if op.startswith("__"):
+            raise AttributeError(op)
+        caller = _generate(op, self._form)
+        self.__dict__[op] = caller
+        return caller
+
+
+ops = _Callers("ops")
+ops_ = _Callers("ops_")
+multi = _Callers("multi")
