@@ -12,8 +12,20 @@ Importing this module touches nothing: the engine is bound later, with `bind`, b
 
 import builtins
 
-_engine = None
-_op = _op_ = _free = None
+from pyodide.ffi import JsException
+from pyodide.webloop import PyodideFuture as _future
+
+
+class _Bound:
+    """The bound engine. Not module attributes: those are reset to their state after the import before every run."""
+
+    __slots__ = ("engine", "op", "op_", "free", "congested", "functions")
+
+
+_bound = _Bound()
+_bound.engine = None
+_bound.functions = {}
+
 _Tensor = None  # set by _tensor.py
 
 #: Handles whose Tensors are gone, waiting to be handed over together: one call each would cost as much as an op.
@@ -27,21 +39,11 @@ class EngineError(RuntimeError):
 
 def bind(engine):
     """Connects the engine's bridge object. Called once, after the import of torch."""
-    global _engine, _op, _op_, _free, JsException, _future
-    from pyodide import ffi
-    from pyodide.webloop import PyodideFuture
-
-    JsException = ffi.JsException
-    _future = PyodideFuture
-    _engine = engine
-    _op, _op_, _free = engine.op, engine.op_, engine.free
-    _functions.clear()
+    _bound.engine = engine
+    _bound.op, _bound.op_, _bound.free, _bound.congested = engine.op, engine.op_, engine.free, engine.congested
+    _bound.functions.clear()
     for namespace in (ops, ops_, multi):
         namespace.__dict__.clear()
-
-
-class JsException(Exception):
-    """Stands in for pyodide.ffi.JsException until `bind`."""
 
 
 _PYTHON_TYPES = frozenset(
@@ -69,16 +71,13 @@ def wait(result):
     return result
 
 
-_functions = {}
-
-
 def call(name, *args):
     """Calls the bridge function `name`; waits for it if it is asynchronous. Raises its error as Python's."""
-    function = _functions.get(name)
+    function = _bound.functions.get(name)
     if function is None:
-        if _engine is None:
+        if _bound.engine is None:
             raise EngineError("torch has no engine yet: _C.bind was not called")
-        function = _functions[name] = getattr(_engine, name)
+        function = _bound.functions[name] = getattr(_bound.engine, name)
     try:
         result = function(*args)
     except JsException as error:
@@ -91,17 +90,19 @@ def call(name, *args):
 def release(handle):
     """Drops a handle, in batches. Called by Tensor.__del__."""
     _dead.append(handle)
-    if len(_dead) >= _DEAD_BATCH and _free is not None:
+    if len(_dead) >= _DEAD_BATCH:
         flush()
 
 
 def flush():
     """Hands over dead handles, and waits for the backend when it has too much recorded."""
+    if _bound.engine is None:
+        return
     if _dead:
         batch = tuple(_dead)
         _dead.clear()
-        _free(*batch)
-    if _engine.congested():
+        _bound.free(*batch)
+    if _bound.congested():
         call("finish")
 
 
@@ -254,7 +255,7 @@ def _generate(op, form):
         + tail
     )
     scope = {
-        "T": _Tensor, "_op": _op, "_op_": _op_, "JsError": JsException, "translate": translate, "new": _new, "wrap": wrap,
+        "T": _Tensor, "_op": _bound.op, "_op_": _bound.op_, "JsError": JsException, "translate": translate, "new": _new, "wrap": wrap,
         "bad_tensor": _bad_tensor, "operand": _operand, "number": _number, "handles": _handles,
         "isinstance": isinstance, "len": len, "range": range, "tuple": tuple, "__builtins__": {},
     }  # fmt: skip
