@@ -46,17 +46,15 @@ export function remarkCells(options: { file: string; lineOffset: number; cells: 
   };
   const convert = (node: Node): void => {
     const line = (node.position?.start.line ?? 0) + lineOffset;
-    const fail = (what: string): never => {
-      throw new Error(`${file}:${line}: <Cell> ${what}`);
-    };
+    const fault = (what: string) => new Error(`${file}:${line}: <Cell> ${what}`);
     const id = attribute(node, 'id');
-    if (typeof id !== 'string' || !id) return fail('needs an id="…" of its own: a reader’s edits are kept under it');
-    if (cells.some((cell) => cell.id === id)) return fail(`has the id "${id}", which an earlier cell has too`);
+    if (typeof id !== 'string' || !id) throw fault('needs an id="…" of its own: a reader’s edits are kept under it');
+    if (cells.some((cell) => cell.id === id)) throw fault(`has the id "${id}", which an earlier cell has too`);
     const fences = (node.children ?? []).filter((child) => child.type === 'code');
     const python = fences.filter((fence) => fence.lang === 'python');
     const outputs = fences.filter((fence) => fence.lang === 'output');
-    if (python.length !== 1) return fail(`"${id}" must hold exactly one \`\`\`python fence, has ${python.length}`);
-    if (outputs.length > 1) return fail(`"${id}" may hold one \`\`\`output fence, has ${outputs.length}`);
+    if (python.length !== 1) throw fault(`"${id}" must hold exactly one \`\`\`python fence, has ${python.length}`);
+    if (outputs.length > 1) throw fault(`"${id}" may hold one \`\`\`output fence, has ${outputs.length}`);
     const code = `${python[0].value ?? ''}\n`;
     const expected = outputs.length === 1 ? `${outputs[0].value ?? ''}\n` : undefined;
     node.children = node.children?.filter((child) => child !== outputs[0]);

@@ -21,7 +21,9 @@ const shared = {
 export const LessonFrontmatter = v.strictObject({
   ...shared,
   /** A bit pattern that stands for the lesson in indexes: "float16 0x7c00". */
-  emblem: v.optional(v.pipe(v.string(), v.regex(/^(float16|bfloat16) 0x[0-9a-f]{4}$/, 'must look like "float16 0x7c00"'))),
+  emblem: v.optional(
+    v.pipe(v.string(), v.regex(/^(float16|bfloat16) 0x[0-9a-f]{4}$/, 'must look like "float16 0x7c00"')),
+  ),
 });
 export const ExerciseFrontmatter = v.strictObject({
   ...shared,

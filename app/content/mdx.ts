@@ -1,6 +1,6 @@
 /** MDX source to a component, at build time. Plugins: GFM, maths as MathML, heading ids, Shiki on our code palette, runnable cells. */
 import { readFile } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import rehypeShikiFromHighlighter from '@shikijs/rehype/core';
 import { bundleMDX } from 'mdx-bundler';
 import * as React from 'react';
@@ -27,7 +27,9 @@ export interface CompiledMdx {
 export async function compileMdx(file: string): Promise<CompiledMdx> {
   const source = await readFile(file, 'utf8');
   if (/^(import|export)\s/m.test(source.replace(/^```[\s\S]*?^```/gm, ''))) {
-    throw new Error(`${file}: MDX here has no imports and no logic; use the components of app/components/lesson/vocabulary.tsx`);
+    throw new Error(
+      `${file}: MDX here has no imports and no logic; use the components of app/components/lesson/vocabulary.tsx`,
+    );
   }
   const lineOffset = /^---\n[\s\S]*?\n---\n/.exec(source)?.[0].match(/\n/g)?.length ?? 0;
   const cells: SourceCell[] = [];
@@ -36,7 +38,7 @@ export async function compileMdx(file: string): Promise<CompiledMdx> {
   try {
     const { code, frontmatter } = await bundleMDX({
       source,
-      cwd: dirname(file),
+      cwd: resolve(dirname(file)),
       mdxOptions(options) {
         options.remarkPlugins = [
           ...(options.remarkPlugins ?? []),

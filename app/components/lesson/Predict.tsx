@@ -17,7 +17,9 @@ export interface PredictProps {
 export function Predict({ question, choices, answer, children }: PredictProps) {
   const options = choices?.split('|').map((choice) => choice.trim()) ?? [];
   if (options.length > 0 && !(answer && options.includes(answer))) {
-    throw new Error(`<Predict question="${question}">: answer must be one of ${options.map((o) => `"${o}"`).join(', ')}`);
+    throw new Error(
+      `<Predict question="${question}">: answer must be one of ${options.map((o) => `"${o}"`).join(', ')}`,
+    );
   }
   const [chosen, choose] = useState<string>();
   const [guess, setGuess] = useState('');
@@ -30,7 +32,7 @@ export function Predict({ question, choices, answer, children }: PredictProps) {
         {question}
       </p>
       {options.length > 0 ? (
-        <div className={styles.choices} role="group" aria-labelledby={id}>
+        <fieldset className={styles.choices} aria-labelledby={id}>
           {options.map((option) => {
             const verdict = committed ? (option === answer ? 'right' : option === chosen ? 'wrong' : 'other') : 'open';
             return (
@@ -48,7 +50,7 @@ export function Predict({ question, choices, answer, children }: PredictProps) {
               </button>
             );
           })}
-        </div>
+        </fieldset>
       ) : (
         <form
           className={styles.choices}

@@ -1,0 +1,38 @@
+import Link from 'next/link';
+import type { Entry } from '@/app/content/discover';
+import styles from './ContentList.module.css';
+
+interface Listed {
+  readonly title: string;
+  readonly summary: string;
+  readonly minutes: number;
+}
+
+export interface ContentListProps {
+  /** The route that the entries live under: "/lessons/". */
+  readonly base: string;
+  readonly entries: readonly Entry<Listed>[];
+  readonly level?: 'h2' | 'h3';
+}
+
+/** Lessons or exercises as a numbered list of links. */
+export function ContentList({ base, entries, level: Heading = 'h2' }: ContentListProps) {
+  return (
+    <ol className={styles.list}>
+      {entries.map(({ slug, frontmatter }, index) => (
+        <li key={slug} className={styles.item}>
+          <span className={styles.number} aria-hidden="true">
+            {String(index + 1).padStart(2, '0')}
+          </span>
+          <div className={styles.text}>
+            <Heading className={styles.title}>
+              <Link href={`${base}${slug}/`}>{frontmatter.title}</Link>
+            </Heading>
+            <p>{frontmatter.summary}</p>
+          </div>
+          <span className={styles.minutes}>{frontmatter.minutes} min</span>
+        </li>
+      ))}
+    </ol>
+  );
+}
