@@ -1,0 +1,188 @@
+/**
+ * The exact order in which ATen's CPU kernels add numbers up (native/cpu/SumKernel.cpp, one thread, AVX2; the AVX512 build agrees).
+ *
+ * Floating-point addition isn't associative, so "the sum" is only defined together with an order. ATen adds in a *cascade*: blocks of
+ * at least 16 rows go into a first accumulator, full blocks are moved up to a second one, and so on through four levels. The error
+ * then grows with the logarithm of the length rather than with the length. Around that come vector lanes:
+ *
+ *  - reducing contiguous numbers ("inner"): 8 lanes, four vectors at a time; the tail is added first, then the lanes in turn;
+ *  - reducing rows of a matrix ("outer"): every column is a lane;
+ *  - 16-bit inputs are read 16 at a time, the two halves of a vector are added first, in float32.
+ *
+ * Everything here accumulates in the element type of the array passed in: float32 for float32 and 16-bit inputs, double for float64.
+ */
+export type Floats = Float32Array | Float64Array;
+
+const LEVELS = 4;
+/** Independent accumulators that ATen keeps for instruction-level parallelism. */
+const PARALLEL = 4;
+
+/** Floats in one AVX2 vector: 8 of float32, 4 of float64. */
+export const vectorLanes = (x: Floats): number => 32 / x.BYTES_PER_ELEMENT;
+
+/** utils::CeilLog2: 1 for x <= 2. */
+export function ceilLog2(x: number): number {
+  return x <= 2 ? 1 : 32 - Math.clz32(x - 1);
+}
+
+const scratch32: Float32Array[] = [];
+const scratch64: Float64Array[] = [];
+/** A zeroed accumulator array, reused between calls of the same size. */
+function accumulators(x: Floats, length: number): Floats {
+  const pool: Floats[] = x instanceof Float32Array ? scratch32 : scratch64;
+  const kept = pool[length];
+  if (kept) return kept.fill(0);
+  const fresh = x instanceof Float32Array ? new Float32Array(length) : new Float64Array(length);
+  if (length <= 128) pool[length] = fresh;
+  return fresh;
+}
+
+/**
+ * multi_row_sum: the cascade over `rows` rows. A row is `groups` groups of `lanes` numbers, all lanes added independently.
+ * Leaves the sums in the first groups * lanes entries of the array it returns.
+ */
+function cascade(
+  x: Floats,
+  start: number,
+  rowStride: number,
+  rows: number,
+  groups: number,
+  groupStride: number,
+  lanes: number,
+  laneStride: number,
+): Floats {
+  const width = groups * lanes;
+  const acc = accumulators(x, LEVELS * width);
+  const levelPower = Math.max(4, Math.floor(ceilLog2(rows) / 4));
+  const step = 1 << levelPower;
+  const mask = step - 1;
+  let row = 0;
+  let base = start;
+  while (row < rows) {
+    const blockEnd = row + step <= rows ? row + step : rows;
+    const full = blockEnd === row + step;
+    for (; row < blockEnd; row++, base += rowStride) {
+      let p = 0;
+      for (let g = 0; g < groups; g++) {
+        let q = base + g * groupStride;
+        for (let l = 0; l < lanes; l++, p++, q += laneStride) acc[p] = acc[p]! + x[q]!;
+      }
+    }
+    if (!full) break;
+    for (let level = 1; level < LEVELS; level++) {
+      const above = level * width;
+      for (let l = 0; l < width; l++) {
+        acc[above + l] = acc[above + l]! + acc[above - width + l]!;
+        acc[above - width + l] = 0;
+      }
+      if ((row & (mask << (level * levelPower))) !== 0) break;
+    }
+  }
+  for (let level = 1; level < LEVELS; level++) {
+    for (let l = 0; l < width; l++) acc[l] = acc[l]! + acc[level * width + l]!;
+  }
+  return acc;
+}
+
+/**
+ * row_sum: four cascades side by side over rows 0, 4, 8 …, 1, 5, 9 … and so on; left-over rows go to the first; then the four are
+ * added. `lanes` sums end up in the first entries of the returned array.
+ */
+function rowSum(x: Floats, start: number, rowStride: number, rows: number, lanes: number): Floats {
+  const quads = Math.floor(rows / PARALLEL);
+  const acc = cascade(x, start, PARALLEL * rowStride, quads, PARALLEL, rowStride, lanes, 1);
+  for (let row = quads * PARALLEL; row < rows; row++) {
+    const base = start + row * rowStride;
+    for (let l = 0; l < lanes; l++) acc[l] = acc[l]! + x[base + l]!;
+  }
+  for (let k = 1; k < PARALLEL; k++) {
+    for (let l = 0; l < lanes; l++) acc[l] = acc[l]! + acc[k * lanes + l]!;
+  }
+  return acc;
+}
+
+/** scalar_inner_sum: numbers `stride` apart. */
+export function sumStrided(x: Floats, start: number, stride: number, count: number): number {
+  return rowSum(x, start, stride, count, 1)[0]!;
+}
+
+let foldedHalves = new Float32Array(0);
+
+/** vectorized_inner_sum: `count` contiguous numbers from `start`. `half`: they are 16-bit values (held in float32). */
+export function sumContiguous(x: Floats, start: number, count: number, half: boolean): number {
+  const lanes = vectorLanes(x);
+  const perVector = half ? 2 * lanes : lanes;
+  if (count < perVector) return sumStrided(x, start, 1, count);
+  const vectors = Math.floor(count / perVector);
+  let sums: Floats;
+  if (half) {
+    // A 16-bit vector holds two float32 vectors, which are added on loading.
+    if (foldedHalves.length < vectors * lanes) foldedHalves = new Float32Array(vectors * lanes);
+    for (let v = 0; v < vectors; v++) {
+      const from = start + v * perVector;
+      for (let l = 0; l < lanes; l++) foldedHalves[v * lanes + l] = x[from + l]! + x[from + lanes + l]!;
+    }
+    sums = rowSum(foldedHalves, 0, lanes, vectors, lanes);
+  } else {
+    sums = rowSum(x, start, lanes, vectors, lanes);
+  }
+  const round = x instanceof Float32Array ? Math.fround : (v: number): number => v;
+  let total = 0;
+  for (let i = start + vectors * perVector; i < start + count; i++) total = round(total + x[i]!);
+  for (let l = 0; l < lanes; l++) total = round(total + sums[l]!);
+  return total;
+}
+
+/**
+ * vectorized_outer_sum and scalar_outer_sum: the sums of `columns` contiguous columns over `rows` rows, written to out[outStart …].
+ */
+export function sumColumns(
+  x: Floats,
+  start: number,
+  rowStride: number,
+  rows: number,
+  columns: number,
+  out: Floats,
+  outStart: number,
+  half: boolean,
+): void {
+  const lanes = vectorLanes(x);
+  const write = (acc: Floats, j: number, count: number): void => {
+    for (let l = 0; l < count; l++) out[outStart + j + l] = acc[l]!;
+  };
+  let j = 0;
+  if (columns >= (half ? 2 * lanes : lanes)) {
+    for (; j + PARALLEL * lanes <= columns; j += PARALLEL * lanes) {
+      write(cascade(x, start + j, rowStride, rows, 1, 0, PARALLEL * lanes, 1), j, PARALLEL * lanes);
+    }
+    for (; j + lanes <= columns; j += lanes) write(rowSum(x, start + j, rowStride, rows, lanes), j, lanes);
+  } else {
+    for (; j + PARALLEL <= columns; j += PARALLEL) write(cascade(x, start + j, rowStride, rows, 1, 0, PARALLEL, 1), j, PARALLEL);
+  }
+  if (j < columns) write(rowSum(x, start + j, rowStride, rows, columns - j), j, columns - j);
+}
+
+/**
+ * vec::reduce_all(+) of `size` numbers from index 0, as the softmax and loss kernels use it: 8 float32 lanes (4 of float64), a tail
+ * that is added to the first lanes, then the lanes folded in halves. Fewer numbers than lanes are added one by one.
+ * `tailLast`: the 16-bit kernels fold the lanes first and add the tail to that.
+ */
+export function sumLanes(x: Floats, size: number, tailLast: boolean): number {
+  const lanes = vectorLanes(x);
+  const round = x instanceof Float32Array ? Math.fround : (v: number): number => v;
+  const full = size - (size % lanes);
+  if (full === 0) {
+    let total = 0;
+    for (let i = 0; i < size; i++) total = round(total + x[i]!);
+    return total;
+  }
+  const acc = accumulators(x, lanes);
+  for (let i = 0; i < full; i += lanes) for (let l = 0; l < lanes; l++) acc[l] = acc[l]! + x[i + l]!;
+  if (!tailLast) for (let i = full; i < size; i++) acc[i - full] = acc[i - full]! + x[i]!;
+  for (let width = lanes >> 1; width >= 1; width >>= 1) {
+    for (let l = 0; l < width; l++) acc[l] = acc[l]! + acc[l + width]!;
+  }
+  let total = acc[0]!;
+  if (tailLast) for (let i = full; i < size; i++) total = round(total + x[i]!);
+  return total;
+}
