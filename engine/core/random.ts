@@ -10,7 +10,7 @@
  *    Cephes library, as the AVX2 kernel does.
  * float16 and bfloat16 draw the same numbers and round them once.
  */
-import { isHalf, type DType, type HostData } from '../formats/dtype';
+import { type DType, type HostData, isHalf } from '../formats/dtype';
 import { fma32 } from '../formats/float32-arithmetic';
 import { writeElements } from '../formats/host-elements';
 import { TorchError } from '../ops/record';
@@ -36,11 +36,12 @@ export class Generator {
   /** Starts over from `seed`; negative seeds wrap to 64 bits. mt19937 itself uses the low 32 bits only. Errors: outside [-2^63, 2^64). */
   manualSeed(seed: bigint | number): this {
     const wide = BigInt(seed);
-    if (wide < -(1n << 63n) || wide >= 1n << 64n) throw new TorchError('ValueError', 'Overflow when unpacking long long');
+    if (wide < -(1n << 63n) || wide >= 1n << 64n)
+      throw new TorchError('ValueError', 'Overflow when unpacking long long');
     this.seed64 = BigInt.asUintN(64, wide);
     this.words[0] = Number(this.seed64 & 0xffffffffn);
     for (let j = 1; j < STATE_WORDS; j++) {
-      const previous = this.words[j - 1]! ^ (this.words[j - 1]! >>> 30);
+      const previous = this.words[j - 1] ^ (this.words[j - 1] >>> 30);
       this.words[j] = Math.imul(1812433253, previous) + j; // multiplier of Knuth, TAOCP vol. 2, as in mt19937ar.c
     }
     this.next = STATE_WORDS;
@@ -56,7 +57,7 @@ export class Generator {
   /** One draw: 32 random bits as an unsigned integer. */
   random32(): number {
     if (this.next >= STATE_WORDS) this.twist();
-    let y = this.words[this.next++]!;
+    let y = this.words[this.next++];
     y ^= y >>> 11;
     y ^= (y << 7) & 0x9d2c5680;
     y ^= (y << 15) & 0xefc60000;
@@ -73,9 +74,9 @@ export class Generator {
   private twist(): void {
     const mt = this.words;
     for (let k = 0; k < STATE_WORDS; k++) {
-      const y = (mt[k]! & 0x80000000) | (mt[k + 1 === STATE_WORDS ? 0 : k + 1]! & 0x7fffffff);
+      const y = (mt[k] & 0x80000000) | (mt[k + 1 === STATE_WORDS ? 0 : k + 1] & 0x7fffffff);
       const far = k + SHIFT_WORDS < STATE_WORDS ? k + SHIFT_WORDS : k + SHIFT_WORDS - STATE_WORDS;
-      mt[k] = mt[far]! ^ (y >>> 1) ^ (y & 1 ? 0x9908b0df : 0);
+      mt[k] = mt[far] ^ (y >>> 1) ^ (y & 1 ? 0x9908b0df : 0);
     }
     this.next = 0;
   }
@@ -94,7 +95,10 @@ export class Generator {
   /** `tensor.uniform_(from, to)`, or rand with 0 and 1: `count` numbers in [from, to). Errors: from > to. */
   uniform(dtype: DType, count: number, from = 0, to = 1): HostData {
     if (!(from <= to)) {
-      throw new TorchError('RuntimeError', `uniform_ expects to return a [from, to) range, but found from=${cppDouble(from)} > to=${cppDouble(to)}`);
+      throw new TorchError(
+        'RuntimeError',
+        `uniform_ expects to return a [from, to) range, but found from=${cppDouble(from)} > to=${cppDouble(to)}`,
+      );
     }
     const values = new Float64Array(count);
     if (dtype === 'float64') {
@@ -156,8 +160,8 @@ export class Generator {
     const values = new Float64Array(count);
     const transform = (start: number): void => {
       for (let j = start; j < start + 8; j++) {
-        const radius = Math.sqrt(-2 * Math.log(1 - values[j]!));
-        const angle = 2 * Math.PI * values[j + 8]!;
+        const radius = Math.sqrt(-2 * Math.log(1 - values[j]));
+        const angle = 2 * Math.PI * values[j + 8];
         values[j] = radius * Math.cos(angle) * std + mean;
         values[j + 8] = radius * Math.sin(angle) * std + mean;
       }
@@ -173,7 +177,11 @@ export class Generator {
 
   /** `torch.randint(low, high, …)`: integers in [low, high). One draw each, two from a range of 2^28 on. Errors: low >= high. */
   randint(dtype: DType, count: number, low: number, high: number): HostData {
-    if (low >= high) throw new TorchError('RuntimeError', `random_ expects 'from' to be less than 'to', but got from=${low} >= to=${high}`);
+    if (low >= high)
+      throw new TorchError(
+        'RuntimeError',
+        `random_ expects 'from' to be less than 'to', but got from=${low} >= to=${high}`,
+      );
     const values = new Float64Array(count);
     const range = high - low;
     if (range >= 2 ** 28) {
@@ -191,8 +199,8 @@ export class Generator {
     for (let i = 0; i < count; i++) order[i] = i;
     for (let i = 0; i < count - 1; i++) {
       const j = i + (this.random32() % (count - i));
-      const kept = order[i]!;
-      order[i] = order[j]!;
+      const kept = order[i];
+      order[i] = order[j];
       order[j] = kept;
     }
     return writeElements(dtype, order);
@@ -200,7 +208,8 @@ export class Generator {
 
   /** `tensor.bernoulli_(p)`: 1 where a 53-bit uniform is below p. Dropout's mask is `bernoulli_(1 - p)` of its input's dtype. */
   bernoulli(dtype: DType, count: number, p: number): HostData {
-    if (!(p >= 0 && p <= 1)) throw new TorchError('RuntimeError', `bernoulli_ expects p to be in [0, 1], but got p=${cppDouble(p)}`);
+    if (!(p >= 0 && p <= 1))
+      throw new TorchError('RuntimeError', `bernoulli_ expects p to be in [0, 1], but got p=${cppDouble(p)}`);
     const values = new Float64Array(count);
     for (let i = 0; i < count; i++) values[i] = this.uniform53() < p ? 1 : 0;
     return writeElements(dtype, values);
@@ -210,7 +219,7 @@ export class Generator {
   bernoulliFrom(dtype: DType, probabilities: Float32Array | Float64Array): HostData {
     const values = new Float64Array(probabilities.length);
     for (let i = 0; i < values.length; i++) {
-      const p = probabilities[i]!;
+      const p = probabilities[i];
       if (!(p >= 0 && p <= 1)) {
         throw new TorchError(
           'RuntimeError',
@@ -224,7 +233,8 @@ export class Generator {
 
   /** `tensor.exponential_(lambd)`: -log(u) / lambd of a 53-bit uniform. Errors: lambd <= 0. */
   exponential(dtype: DType, count: number, lambd = 1): HostData {
-    if (!(lambd > 0)) throw new TorchError('RuntimeError', `exponential_ expects lambda > 0.0, but found lambda=${cppDouble(lambd)}`);
+    if (!(lambd > 0))
+      throw new TorchError('RuntimeError', `exponential_ expects lambda > 0.0, but found lambda=${cppDouble(lambd)}`);
     return writeElements(dtype, this.exponential53(count, lambd));
   }
 
@@ -243,18 +253,26 @@ export class Generator {
    * Without replacement (or for one sample) it takes the largest weight / exponential, as ATen does.
    * Errors: a weight that is negative or not finite; a row that sums to 0 or less; more samples than columns without replacement.
    */
-  multinomial(dtype: DType, weights: Float32Array | Float64Array, rows: number, columns: number, samples: number, replacement: boolean): Float64Array {
+  multinomial(
+    dtype: DType,
+    weights: Float32Array | Float64Array,
+    rows: number,
+    columns: number,
+    samples: number,
+    replacement: boolean,
+  ): Float64Array {
     const single = dtype !== 'float64';
     const round = (x: number): number => (single ? f(x) : x);
     for (let i = 0; i < weights.length; i++) {
-      if (!(weights[i]! >= 0 && weights[i]! < Infinity)) {
+      if (!(weights[i] >= 0 && weights[i] < Infinity)) {
         throw new TorchError('RuntimeError', 'probability tensor contains either `inf`, `nan` or element < 0');
       }
     }
     for (let r = 0; r < rows; r++) {
       let total = 0;
-      for (let c = 0; c < columns; c++) total += weights[r * columns + c]!;
-      if (!(total > 0)) throw new TorchError('RuntimeError', 'invalid multinomial distribution (sum of probabilities <= 0)');
+      for (let c = 0; c < columns; c++) total += weights[r * columns + c];
+      if (!(total > 0))
+        throw new TorchError('RuntimeError', 'invalid multinomial distribution (sum of probabilities <= 0)');
     }
     const chosen = new Float64Array(rows * samples);
     if (!replacement || samples === 1) {
@@ -262,10 +280,10 @@ export class Generator {
       for (let r = 0; r < rows; r++) {
         const scores: { readonly column: number; readonly score: number }[] = [];
         for (let c = 0; c < columns; c++) {
-          scores.push({ column: c, score: round(weights[r * columns + c]! / round(noise[r * columns + c]!)) });
+          scores.push({ column: c, score: round(weights[r * columns + c] / round(noise[r * columns + c])) });
         }
         scores.sort((a, b) => b.score - a.score || a.column - b.column);
-        for (let s = 0; s < samples; s++) chosen[r * samples + s] = scores[s]!.column;
+        for (let s = 0; s < samples; s++) chosen[r * samples + s] = scores[s].column;
       }
       return chosen;
     }
@@ -273,10 +291,10 @@ export class Generator {
     for (let r = 0; r < rows; r++) {
       let total = 0;
       for (let c = 0; c < columns; c++) {
-        total = round(total + weights[r * columns + c]!);
+        total = round(total + weights[r * columns + c]);
         cumulative[c] = total;
       }
-      for (let c = 0; c < columns; c++) cumulative[c] = round(cumulative[c]! / total);
+      for (let c = 0; c < columns; c++) cumulative[c] = round(cumulative[c] / total);
       cumulative[columns - 1] = 1;
       for (let s = 0; s < samples; s++) {
         const u = this.uniform53();
@@ -284,7 +302,7 @@ export class Generator {
         let right = columns;
         while (right - left > 0) {
           const middle = left + Math.floor((right - left) / 2);
-          if (cumulative[middle]! < u) left = middle + 1;
+          if (cumulative[middle] < u) left = middle + 1;
           else right = middle;
         }
         chosen[r * samples + s] = left;
@@ -301,7 +319,7 @@ export class Generator {
     view.setInt32(8, this.next === STATE_WORDS ? 1 : STATE_WORDS - this.next + 1, true); // draws left before the next twist, plus 1
     view.setInt32(12, 1, true); // seeded
     view.setBigUint64(16, BigInt(this.next === STATE_WORDS ? 0 : this.next), true);
-    for (let j = 0; j < STATE_WORDS; j++) view.setBigUint64(24 + 8 * j, BigInt(this.words[j]!), true);
+    for (let j = 0; j < STATE_WORDS; j++) view.setBigUint64(24 + 8 * j, BigInt(this.words[j]), true);
     view.setFloat64(NORMAL_OFFSET + 8, this.cachedNormal ?? 0, true);
     view.setInt32(NORMAL_OFFSET + 24, this.cachedNormal === null ? 0 : 1, true);
     return bytes;
@@ -310,7 +328,10 @@ export class Generator {
   /** Restores what getState() gave. Errors: another size. */
   setState(state: Uint8Array): this {
     if (state.length !== STATE_BYTES) {
-      throw new TorchError('RuntimeError', `Expected either a CPUGeneratorImplStateLegacy of size 5048 or a CPUGeneratorImplState of size 5056 but found the input RNG state size to be ${state.length}`);
+      throw new TorchError(
+        'RuntimeError',
+        `Expected either a CPUGeneratorImplStateLegacy of size 5048 or a CPUGeneratorImplState of size 5056 but found the input RNG state size to be ${state.length}`,
+      );
     }
     const view = new DataView(state.buffer, state.byteOffset, state.byteLength);
     this.seed64 = view.getBigUint64(0, true);
@@ -336,15 +357,15 @@ function cppDouble(x: number): string {
 
 /** Minimax coefficients of log(1 + m) / m^3 on [sqrt(1/2) - 1, sqrt(2) - 1], cephes_log_p0 to p8. */
 const LOG_COEFFICIENTS = Float32Array.from([
-  7.0376836292e-2, -1.151461031e-1, 1.1676998740e-1, -1.2420140846e-1, 1.4249322787e-1, -1.6668057665e-1, 2.0000714765e-1, -2.4999993993e-1,
-  3.3333331174e-1,
+  7.0376836292e-2, -1.151461031e-1, 1.167699874e-1, -1.2420140846e-1, 1.4249322787e-1, -1.6668057665e-1,
+  2.0000714765e-1, -2.4999993993e-1, 3.3333331174e-1,
 ]);
-const SQRT_HALF = f(0.707106781186547524);
+const SQRT_HALF = f(Math.SQRT1_2);
 const LN2_LOW = f(-2.1219444e-4); // ln 2 = LN2_HIGH + LN2_LOW, LN2_HIGH with few enough bits that e * LN2_HIGH is exact
 const LN2_HIGH = f(0.693359375);
 const FOUR_OVER_PI = f(1.27323954473516);
 /** -pi/4 in three parts, so that x - j * pi/4 keeps its bits (Cody and Waite). */
-const MINUS_QUARTER_PI = [f(-0.78515625), f(-2.4187564849853515625e-4), f(-3.77489497744594108e-8)] as const;
+const MINUS_QUARTER_PI = [f(-0.78515625), f(-2.418756484985e-4), f(-3.774894977446e-8)] as const;
 const COS_COEFFICIENTS = [f(2.443315711809948e-5), f(-1.388731625493765e-3), f(4.166664568298827e-2)] as const;
 const SIN_COEFFICIENTS = [f(-1.9515295891e-4), f(8.3321608736e-3), f(-1.6666654611e-1)] as const;
 const TWO_PI = f(2 * Math.PI);
@@ -355,17 +376,17 @@ const floatOf = new Float32Array(bitsOf.buffer);
 /** Natural logarithm of a positive normal float32, as the AVX2 kernel computes it (within 1 ulp or so). */
 function cephesLog(x: number): number {
   floatOf[0] = x;
-  let exponent = (bitsOf[0]! >>> 23) - 0x7f + 1;
-  bitsOf[0] = (bitsOf[0]! & ~0x7f800000) | 0x3f000000; // significand in [0.5, 1)
-  let m = floatOf[0]!;
+  let exponent = (bitsOf[0] >>> 23) - 0x7f + 1;
+  bitsOf[0] = (bitsOf[0] & ~0x7f800000) | 0x3f000000; // significand in [0.5, 1)
+  let m = floatOf[0];
   const low = m < SQRT_HALF;
   const kept = low ? m : 0;
   m = f(m - 1);
   if (low) exponent -= 1;
   m = f(m + kept);
   const z = f(m * m);
-  let y = LOG_COEFFICIENTS[0]!;
-  for (let i = 1; i < 9; i++) y = fma32(y, m, LOG_COEFFICIENTS[i]!);
+  let y = LOG_COEFFICIENTS[0];
+  for (let i = 1; i < 9; i++) y = fma32(y, m, LOG_COEFFICIENTS[i]);
   y = f(y * m);
   y = fma32(y, z, f(exponent * LN2_LOW));
   y = fma32(-z, 0.5, y);
@@ -375,8 +396,8 @@ function cephesLog(x: number): number {
 /** Replaces values[start … start + 15], uniforms in [0, 1), by normals: radius from the first eight, angle from the last eight. */
 function boxMuller16(values: Float32Array, start: number, mean: number, std: number): void {
   for (let j = start; j < start + 8; j++) {
-    const radius = f(Math.sqrt(f(-2 * cephesLog(f(1 - values[j]!)))));
-    const angle = f(TWO_PI * values[j + 8]!);
+    const radius = f(Math.sqrt(f(-2 * cephesLog(f(1 - values[j])))));
+    const angle = f(TWO_PI * values[j + 8]);
     // Octant of the angle, made even; the remainder lies in [-pi/4, pi/4].
     const octant = (Math.trunc(f(angle * FOUR_OVER_PI)) + 1) & ~1;
     let x = fma32(octant, MINUS_QUARTER_PI[0], angle);

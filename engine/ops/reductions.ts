@@ -1,9 +1,11 @@
 /** sum and mean over all or some dims. */
-import { isFloating, isHalf, scalarTypeName, type DType, type HostData, type HostTensor } from '../formats/dtype';
-import { readElements, writeElements, roundToDtype } from '../formats/host-elements';
-import { forEachOffset, groupDims, numel, reducedDims, reducedShape, restoreReduced } from './dimensions';
-import { defineOp, TorchError, type Attrs, type Tolerance } from './record';
-import { sumColumns, sumContiguous, sumStrided, type Floats } from './summation-order';
+import { type DType, type HostData, type HostTensor, isFloating, isHalf, scalarTypeName } from '../formats/dtype';
+import { readElements, roundToDtype } from '../formats/host-elements';
+import { elementCount } from './broadcast';
+import { forEachOffset, groupDims, reducedDims, reducedShape, restoreReduced } from './dimensions';
+import { store } from './elementwise';
+import { type Attrs, defineOp, type Tolerance, TorchError } from './record';
+import { type Floats, sumColumns, sumContiguous, sumStrided } from './summation-order';
 
 const floatSumTolerance: Tolerance = { ulp: 0, source: 'ATen SumKernel.cpp order, see summation-order.ts' };
 export const exactTolerance: Tolerance = { ulp: 0, source: 'one rounding on store of the exact or float32 result' };
@@ -13,7 +15,9 @@ export function accumulands(host: HostTensor, dtype: DType): Floats {
   const elements = readElements(host);
   if (isHalf(dtype)) {
     // sum(dtype=float16) of other dtypes converts each element first.
-    return isHalf(host.dtype) && host.dtype === dtype ? (elements as Float32Array) : Float32Array.from(elements, (x) => roundToDtype(x, dtype));
+    return isHalf(host.dtype) && host.dtype === dtype
+      ? (elements as Float32Array)
+      : Float32Array.from(elements, (x) => roundToDtype(x, dtype));
   }
   if (dtype === 'float32') return elements instanceof Float32Array ? elements : Float32Array.from(elements);
   return elements instanceof Float64Array ? elements : Float64Array.from(elements);
@@ -28,12 +32,12 @@ export function sumOver(x: Floats, shape: readonly number[], dims: readonly numb
   const groups = groupDims(shape, dims);
   const reduced = groups.filter((g) => g.reduced);
   const kept = groups.filter((g) => !g.reduced);
-  const outputs = numel(reducedShape(shape, dims, false));
+  const outputs = elementCount(reducedShape(shape, dims, false));
   const out: Floats = x instanceof Float32Array ? new Float32Array(outputs) : new Float64Array(outputs);
-  if (outputs === 0 || numel(shape) === 0) return out;
+  if (outputs === 0 || elementCount(shape) === 0) return out;
   const [first, second] = reduced;
   if (!first) {
-    for (let i = 0; i < outputs; i++) out[i] = x[i]! + 0; // 0 + -0 is +0
+    for (let i = 0; i < outputs; i++) out[i] = x[i] + 0; // 0 + -0 is +0
     return out;
   }
   let next = 0;
@@ -51,14 +55,20 @@ export function sumOver(x: Floats, shape: readonly number[], dims: readonly numb
     }
     return out;
   }
-  const round = half ? (v: number): number => roundToDtype(v, dtype) : dtype === 'float32' ? Math.fround : (v: number): number => v;
+  const round = half
+    ? (v: number): number => roundToDtype(v, dtype)
+    : dtype === 'float32'
+      ? Math.fround
+      : (v: number): number => v;
   forEachOffset(kept, (offset) => {
     let total = 0;
     forEachOffset(
       reduced.slice(1),
       (start) => {
         const part =
-          first.stride === 1 ? sumContiguous(x, start, first.size, half) : sumStrided(x, start, first.stride, first.size);
+          first.stride === 1
+            ? sumContiguous(x, start, first.size, half)
+            : sumStrided(x, start, first.stride, first.size);
         total = round(total + round(part));
       },
       reduced.length - 2,
@@ -72,21 +82,24 @@ export function sumOver(x: Floats, shape: readonly number[], dims: readonly numb
 /** Integer sums are exact; int64's limit is checked on store. */
 function sumExact(x: ArrayLike<number>, shape: readonly number[], dims: readonly number[]): Float64Array {
   const groups = groupDims(shape, dims);
-  const out = new Float64Array(numel(reducedShape(shape, dims, false)));
-  if (numel(shape) === 0) return out;
+  const out = new Float64Array(elementCount(reducedShape(shape, dims, false)));
+  if (elementCount(shape) === 0) return out;
   let next = 0;
-  forEachOffset(groups.filter((g) => !g.reduced), (offset) => {
-    let total = 0;
-    forEachOffset(
-      groups.filter((g) => g.reduced),
-      (at) => {
-        total += x[at]!;
-      },
-      undefined,
-      offset,
-    );
-    out[next++] = total;
-  });
+  forEachOffset(
+    groups.filter((g) => !g.reduced),
+    (offset) => {
+      let total = 0;
+      forEachOffset(
+        groups.filter((g) => g.reduced),
+        (at) => {
+          total += x[at];
+        },
+        undefined,
+        offset,
+      );
+      out[next++] = total;
+    },
+  );
   return out;
 }
 
@@ -97,8 +110,8 @@ export function sumDtype(input: DType, attrs: Attrs): DType {
 }
 
 function sumHost(host: HostTensor, dims: readonly number[], dtype: DType): HostData {
-  if (!isFloating(dtype)) return writeElements(dtype, sumExact(writeElements(dtype, readElements(host)), host.shape, dims));
-  return writeElements(dtype, sumOver(accumulands(host, dtype), host.shape, dims, dtype));
+  if (!isFloating(dtype)) return store(dtype, sumExact(store(dtype, readElements(host)), host.shape, dims));
+  return store(dtype, sumOver(accumulands(host, dtype), host.shape, dims, dtype));
 }
 
 defineOp({
@@ -107,17 +120,17 @@ defineOp({
   params: 'self: Tensor, dim: int[]?, keepdim: bool, dtype: dtype?',
   promotion: 'same',
   infer: ([self], attrs) => {
-    const dims = reducedDims(attrs.dim, self!.shape.length);
-    return [{ dtype: sumDtype(self!.dtype, attrs), shape: reducedShape(self!.shape, dims, attrs.keepdim === true) }];
+    const dims = reducedDims(attrs.dim, self.shape.length);
+    return [{ dtype: sumDtype(self.dtype, attrs), shape: reducedShape(self.shape, dims, attrs.keepdim === true) }];
   },
-  reference: ([self], attrs, [out]) => [sumHost(self!, reducedDims(attrs.dim, self!.shape.length), out!.dtype)],
+  reference: ([self], attrs, [out]) => [sumHost(self, reducedDims(attrs.dim, self.shape.length), out.dtype)],
   wgsl: 'host',
   gradName: 'Sum',
   gradient: {
     saves: {},
     backward: ({ b, inputs: [self], attrs, gradOutput }) => {
-      const dims = reducedDims(attrs.dim, self!.shape.length);
-      return [b.expand(restoreReduced(b, gradOutput, self!.shape, dims, attrs.keepdim === true), self!.shape)];
+      const dims = reducedDims(attrs.dim, self.shape.length);
+      return [b.expand(restoreReduced(b, gradOutput, self.shape, dims, attrs.keepdim === true), self.shape)];
     },
   },
   autocast: { cpu: 'none', cuda: 'fp32_set_opt_dtype' },
@@ -126,8 +139,14 @@ defineOp({
     { inputs: [{ shape: [4], values: [1, 2, 3, 4] }], attrs: { dim: null, keepdim: false, dtype: null } },
     // In float16, 2048 + 1 rounds back to 2048: only a float32 accumulator reaches 2052.
     { inputs: [{ shape: [5], values: [2048, 1, 1, 1, 1] }], attrs: { dim: null, keepdim: false, dtype: null } },
-    { inputs: [{ shape: [2, 3], values: [1, -2, 3, 0.5, 1e-3, 65504] }], attrs: { dim: [0], keepdim: true, dtype: null } },
-    { inputs: [{ shape: [2, 3], values: [1, -2, 3, Infinity, -Infinity, NaN] }], attrs: { dim: [-1], keepdim: false, dtype: null } },
+    {
+      inputs: [{ shape: [2, 3], values: [1, -2, 3, 0.5, 1e-3, 65504] }],
+      attrs: { dim: [0], keepdim: true, dtype: null },
+    },
+    {
+      inputs: [{ shape: [2, 3], values: [1, -2, 3, Infinity, -Infinity, NaN] }],
+      attrs: { dim: [-1], keepdim: false, dtype: null },
+    },
     { inputs: [{ shape: [0], values: [] }], attrs: { dim: null, keepdim: false, dtype: null } },
   ],
 });
@@ -139,33 +158,33 @@ defineOp({
   promotion: 'same',
   infer: ([self], attrs) => {
     const asked = attrs.dtype as DType | null | undefined;
-    const dtype = asked ?? self!.dtype;
+    const dtype = asked ?? self.dtype;
     if (!isFloating(dtype)) {
       throw new TorchError(
         'RuntimeError',
         `mean(): could not infer output dtype. ${asked ? 'Optional' : 'Input'} dtype must be either a floating point or complex dtype. Got: ${scalarTypeName[dtype]}`,
       );
     }
-    const dims = reducedDims(attrs.dim, self!.shape.length);
-    return [{ dtype, shape: reducedShape(self!.shape, dims, attrs.keepdim === true) }];
+    const dims = reducedDims(attrs.dim, self.shape.length);
+    return [{ dtype, shape: reducedShape(self.shape, dims, attrs.keepdim === true) }];
   },
   reference: ([self], attrs, [out]) => {
-    const dims = reducedDims(attrs.dim, self!.shape.length);
+    const dims = reducedDims(attrs.dim, self.shape.length);
     // 16-bit inputs are cast to float32 before summing, so the order is float32's (ReduceOps.cpp, mean_out on the CPU).
-    const working: DType = out!.dtype === 'float64' ? 'float64' : 'float32';
-    const totals = sumOver(accumulands(self!, working), self!.shape, dims, working);
-    const count = dims.reduce((n, d) => n * self!.shape[d]!, 1);
-    for (let i = 0; i < totals.length; i++) totals[i] = totals[i]! / count;
-    return [writeElements(out!.dtype, totals)];
+    const working: DType = out.dtype === 'float64' ? 'float64' : 'float32';
+    const totals = sumOver(accumulands(self, working), self.shape, dims, working);
+    const count = dims.reduce((n, d) => n * self.shape[d], 1);
+    for (let i = 0; i < totals.length; i++) totals[i] = totals[i] / count;
+    return [store(out.dtype, totals)];
   },
   wgsl: 'host',
   gradName: 'Mean',
   gradient: {
     saves: {},
     backward: ({ b, inputs: [self], attrs, gradOutput }) => {
-      const dims = reducedDims(attrs.dim, self!.shape.length);
-      const count = dims.reduce((n, d) => n * self!.shape[d]!, 1);
-      const spread = b.expand(restoreReduced(b, gradOutput, self!.shape, dims, attrs.keepdim === true), self!.shape);
+      const dims = reducedDims(attrs.dim, self.shape.length);
+      const count = dims.reduce((n, d) => n * self.shape[d], 1);
+      const spread = b.expand(restoreReduced(b, gradOutput, self.shape, dims, attrs.keepdim === true), self.shape);
       return [b.div(spread, count)];
     },
   },
@@ -175,7 +194,10 @@ defineOp({
     { inputs: [{ shape: [4], values: [1, 2, 3, 4] }], attrs: { dim: null, keepdim: false, dtype: null } },
     // The float16 sum would be infinite; the float32 sum is not.
     { inputs: [{ shape: [2], values: [65504, 65504] }], attrs: { dim: null, keepdim: false, dtype: null } },
-    { inputs: [{ shape: [2, 3], values: [1, -2, 3, 0.5, 1e-3, 100] }], attrs: { dim: [1], keepdim: true, dtype: null } },
+    {
+      inputs: [{ shape: [2, 3], values: [1, -2, 3, 0.5, 1e-3, 100] }],
+      attrs: { dim: [1], keepdim: true, dtype: null },
+    },
     { inputs: [{ shape: [0], values: [] }], attrs: { dim: null, keepdim: false, dtype: null } },
   ],
 });

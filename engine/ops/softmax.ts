@@ -10,12 +10,13 @@
  *   log_softmax  last dim, 16-bit      (x - max) - h(log(h(sum))): the sum and its logarithm are stored in 16 bits
  *                otherwise             (x - max) - log(sum)
  */
-import { isFloating, isHalf, scalarTypeName, type DType, type HostData, type HostTensor } from '../formats/dtype';
-import { readElements, roundToDtype, writeElements } from '../formats/host-elements';
+import { type DType, type HostData, type HostTensor, isFloating, isHalf, scalarTypeName } from '../formats/dtype';
+import { readElements, roundToDtype } from '../formats/host-elements';
 import { normalizeDim, splitAt } from './dimensions';
-import { defineOp, TorchError, type Attrs, type Tolerance } from './record';
+import { store } from './elementwise';
+import { type Attrs, defineOp, type Tolerance, TorchError } from './record';
 import { accumulands } from './reductions';
-import { sumLanes, type Floats } from './summation-order';
+import { type Floats, sumLanes } from './summation-order';
 
 const tolerance: { readonly half: Tolerance; readonly float32: Tolerance } = {
   half: { ulp: 0, source: 'float32 inside, one rounding on store' },
@@ -28,13 +29,17 @@ const isLastDim = (shape: readonly number[], dim: number): boolean => shape.leng
 function softmaxDtype(name: 'softmax' | 'log_softmax', input: DType, attrs: Attrs, last: boolean): DType {
   const dtype = (attrs.dtype as DType | null | undefined) ?? input;
   if (!isFloating(dtype)) {
-    throw new TorchError('NotImplementedError', `"${name}_${last ? 'lastdim_' : ''}kernel_impl" not implemented for '${scalarTypeName[dtype]}'`);
+    throw new TorchError(
+      'NotImplementedError',
+      `"${name}_${last ? 'lastdim_' : ''}kernel_impl" not implemented for '${scalarTypeName[dtype]}'`,
+    );
   }
   return dtype;
 }
 
 /** Like x, fresh. */
-const like = (x: Floats, length: number): Floats => (x instanceof Float32Array ? new Float32Array(length) : new Float64Array(length));
+const like = (x: Floats, length: number): Floats =>
+  x instanceof Float32Array ? new Float32Array(length) : new Float64Array(length);
 
 /** Calls `row(start)` for every line of [outer, size, inner] along the middle dim; neighbours on a line are `inner` apart. */
 function eachLine(outer: number, size: number, inner: number, row: (start: number) => void): void {
@@ -44,23 +49,24 @@ function eachLine(outer: number, size: number, inner: number, row: (start: numbe
 function lineMax(x: Floats, start: number, step: number, size: number): number {
   let max = -Infinity;
   for (let i = 0, p = start; i < size; i++, p += step) {
-    const v = x[p]!;
-    if (v > max || v !== v) max = v;
-    if (max !== max) return max;
+    const v = x[p];
+    if (Number.isNaN(v)) return v;
+    if (v > max) max = v;
   }
   return max;
 }
 
 /** e^(x - max) along a line, into `e` from 0. */
 function shiftedExp(x: Floats, start: number, step: number, size: number, max: number, e: Floats): void {
-  if (x instanceof Float32Array) for (let i = 0, p = start; i < size; i++, p += step) e[i] = Math.exp(Math.fround(x[p]! - max));
-  else for (let i = 0, p = start; i < size; i++, p += step) e[i] = Math.exp(x[p]! - max);
+  if (x instanceof Float32Array)
+    for (let i = 0, p = start; i < size; i++, p += step) e[i] = Math.exp(Math.fround(x[p] - max));
+  else for (let i = 0, p = start; i < size; i++, p += step) e[i] = Math.exp(x[p] - max);
 }
 
 function sumSequential(e: Floats, size: number): number {
   const round = e instanceof Float32Array ? Math.fround : (v: number): number => v;
   let total = 0;
-  for (let i = 0; i < size; i++) total = round(total + e[i]!);
+  for (let i = 0; i < size; i++) total = round(total + e[i]);
   return total;
 }
 
@@ -80,15 +86,15 @@ function softmaxHost(self: HostTensor, dim: number, dtype: DType, logarithm: boo
       if (last && half) total = roundToDtype(total, dtype);
       let log = round(Math.log(total));
       if (last && half) log = roundToDtype(log, dtype);
-      for (let i = 0, p = start; i < size; i++, p += inner) out[p] = round(x[p]! - max) - log;
+      for (let i = 0, p = start; i < size; i++, p += inner) out[p] = round(x[p] - max) - log;
     } else if (last && !half) {
       const reciprocal = round(1 / total);
-      for (let i = 0, p = start; i < size; i++, p += inner) out[p] = e[i]! * reciprocal;
+      for (let i = 0, p = start; i < size; i++, p += inner) out[p] = e[i] * reciprocal;
     } else {
-      for (let i = 0, p = start; i < size; i++, p += inner) out[p] = e[i]! / total;
+      for (let i = 0, p = start; i < size; i++, p += inner) out[p] = e[i] / total;
     }
   });
-  return writeElements(dtype, out);
+  return store(dtype, out);
 }
 
 const samples = [
@@ -110,17 +116,19 @@ for (const name of ['softmax', 'log_softmax'] as const) {
     params: 'self: Tensor, dim: int, dtype: dtype?',
     promotion: 'same',
     infer: ([self], attrs) => {
-      const dim = normalizeDim(attrs.dim as number, self!.shape.length);
-      return [{ dtype: softmaxDtype(name, self!.dtype, attrs, isLastDim(self!.shape, dim)), shape: self!.shape }];
+      const dim = normalizeDim(attrs.dim as number, self.shape.length);
+      return [{ dtype: softmaxDtype(name, self.dtype, attrs, isLastDim(self.shape, dim)), shape: self.shape }];
     },
     reference: ([self], attrs, [out]) => [
-      softmaxHost(self!, normalizeDim(attrs.dim as number, self!.shape.length), out!.dtype, name === 'log_softmax'),
+      softmaxHost(self, normalizeDim(attrs.dim as number, self.shape.length), out.dtype, name === 'log_softmax'),
     ],
     wgsl: 'host',
     gradName: name === 'softmax' ? 'Softmax' : 'LogSoftmax',
     gradient: {
       saves: { outputs: [0] },
-      backward: ({ b, outputs: [output], attrs, gradOutput }) => [b.op(backwardName, [gradOutput, output!], { dim: attrs.dim! })],
+      backward: ({ b, outputs: [output], attrs, gradOutput }) => [
+        b.op(backwardName, [gradOutput, output], { dim: attrs.dim! }),
+      ],
     },
     autocast: { cpu: 'none', cuda: 'fp32_set_opt_dtype' },
     tolerance,
@@ -142,7 +150,7 @@ function backwardHost(
   const out = like(y, y.length);
   const last = isLastDim(output.shape, dim);
   eachLine(outer, size, inner, (start) => line(g, y, out, start, inner, size, last));
-  return writeElements(output.dtype, out);
+  return store(output.dtype, out);
 }
 
 let products: Floats = new Float32Array(0);
@@ -157,14 +165,14 @@ defineOp({
   doc: 'Gradient of softmax: (grad - sum(grad * output)) * output along `dim`.',
   params: 'grad_output: Tensor, output: Tensor, dim: int',
   promotion: 'same',
-  infer: ([, output]) => [{ dtype: output!.dtype, shape: output!.shape }],
+  infer: ([, output]) => [{ dtype: output.dtype, shape: output.shape }],
   reference: ([grad, output], attrs) => [
-    backwardHost(grad!, output!, attrs, (g, y, out, start, step, size, last) => {
+    backwardHost(grad, output, attrs, (g, y, out, start, step, size, last) => {
       const round = y instanceof Float32Array ? Math.fround : (v: number): number => v;
       const t = scratch(y, size);
-      for (let i = 0, p = start; i < size; i++, p += step) t[i] = g[p]! * y[p]!;
-      const total = last ? sumLanes(t, size, isHalf(output!.dtype)) : sumSequential(t, size);
-      for (let i = 0, p = start; i < size; i++, p += step) out[p] = round(g[p]! - total) * y[p]!;
+      for (let i = 0, p = start; i < size; i++, p += step) t[i] = g[p] * y[p];
+      const total = last ? sumLanes(t, size, isHalf(output.dtype)) : sumSequential(t, size);
+      for (let i = 0, p = start; i < size; i++, p += step) out[p] = round(g[p] - total) * y[p];
     }),
   ],
   wgsl: 'host',
@@ -174,17 +182,25 @@ defineOp({
     backward: ({ b, inputs: [g, y], attrs, gradOutput, needs }) => {
       const dim = [attrs.dim as number];
       // d/dy_j of sum_i v_i y_i (g_i - s), s = sum_k g_k y_k: v_j (g_j - s) - g_j sum_i v_i y_i
-      const s = b.sum(b.mul(g!, y!), dim, true);
-      const t = b.sum(b.mul(gradOutput, y!), dim, true);
+      const s = b.sum(b.mul(g, y), dim, true);
+      const t = b.sum(b.mul(gradOutput, y), dim, true);
       return [
-        needs[0] ? b.op('_softmax_backward_data', [gradOutput, y!], attrs) : null,
-        needs[1] ? b.sub(b.mul(gradOutput, b.sub(g!, s)), b.mul(g!, t)) : null,
+        needs[0] ? b.op('_softmax_backward_data', [gradOutput, y], attrs) : null,
+        needs[1] ? b.sub(b.mul(gradOutput, b.sub(g, s)), b.mul(g, t)) : null,
       ];
     },
   },
   autocast: { cpu: 'none', cuda: 'none' },
   tolerance,
-  samples: [{ inputs: [{ shape: [3], values: [1, -1, 2] }, { shape: [3], values: [0.25, 0.25, 0.5] }], attrs: { dim: 0 } }],
+  samples: [
+    {
+      inputs: [
+        { shape: [3], values: [1, -1, 2] },
+        { shape: [3], values: [0.25, 0.25, 0.5] },
+      ],
+      attrs: { dim: 0 },
+    },
+  ],
 });
 
 defineOp({
@@ -192,14 +208,14 @@ defineOp({
   doc: 'Gradient of log_softmax: grad - e^output * sum(grad) along `dim`.',
   params: 'grad_output: Tensor, output: Tensor, dim: int',
   promotion: 'same',
-  infer: ([, output]) => [{ dtype: output!.dtype, shape: output!.shape }],
+  infer: ([, output]) => [{ dtype: output.dtype, shape: output.shape }],
   reference: ([grad, output], attrs) => [
-    backwardHost(grad!, output!, attrs, (g, y, out, start, step, size, last) => {
+    backwardHost(grad, output, attrs, (g, y, out, start, step, size, last) => {
       const round = y instanceof Float32Array ? Math.fround : (v: number): number => v;
       const t = scratch(y, size);
-      for (let i = 0, p = start; i < size; i++, p += step) t[i] = g[p]!;
-      const total = last ? sumLanes(t, size, isHalf(output!.dtype)) : sumSequential(t, size);
-      for (let i = 0, p = start; i < size; i++, p += step) out[p] = g[p]! - round(round(Math.exp(y[p]!)) * total);
+      for (let i = 0, p = start; i < size; i++, p += step) t[i] = g[p];
+      const total = last ? sumLanes(t, size, isHalf(output.dtype)) : sumSequential(t, size);
+      for (let i = 0, p = start; i < size; i++, p += step) out[p] = g[p] - round(round(Math.exp(y[p])) * total);
     }),
   ],
   wgsl: 'host',
@@ -208,15 +224,23 @@ defineOp({
     saves: { inputs: [0, 1] },
     backward: ({ b, inputs: [g, y], attrs, gradOutput, needs }) => {
       const dim = [attrs.dim as number];
-      const p = b.exp(y!);
+      const p = b.exp(y);
       const weighted = b.mul(gradOutput, p);
       return [
         needs[0] ? b.sub(gradOutput, b.sum(weighted, dim, true)) : null,
-        needs[1] ? b.neg(b.mul(weighted, b.sum(g!, dim, true))) : null,
+        needs[1] ? b.neg(b.mul(weighted, b.sum(g, dim, true))) : null,
       ];
     },
   },
   autocast: { cpu: 'none', cuda: 'none' },
   tolerance,
-  samples: [{ inputs: [{ shape: [3], values: [1, -1, 2] }, { shape: [3], values: [-1.4, -1.4, -0.7] }], attrs: { dim: 0 } }],
+  samples: [
+    {
+      inputs: [
+        { shape: [3], values: [1, -1, 2] },
+        { shape: [3], values: [-1.4, -1.4, -0.7] },
+      ],
+      attrs: { dim: 0 },
+    },
+  ],
 });

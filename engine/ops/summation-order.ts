@@ -59,27 +59,27 @@ function cascade(
   let row = 0;
   let base = start;
   while (row < rows) {
-    const blockEnd = row + step <= rows ? row + step : rows;
+    const blockEnd = Math.min(row + step, rows);
     const full = blockEnd === row + step;
     for (; row < blockEnd; row++, base += rowStride) {
       let p = 0;
       for (let g = 0; g < groups; g++) {
         let q = base + g * groupStride;
-        for (let l = 0; l < lanes; l++, p++, q += laneStride) acc[p] = acc[p]! + x[q]!;
+        for (let l = 0; l < lanes; l++, p++, q += laneStride) acc[p] = acc[p] + x[q];
       }
     }
     if (!full) break;
     for (let level = 1; level < LEVELS; level++) {
       const above = level * width;
       for (let l = 0; l < width; l++) {
-        acc[above + l] = acc[above + l]! + acc[above - width + l]!;
+        acc[above + l] = acc[above + l] + acc[above - width + l];
         acc[above - width + l] = 0;
       }
       if ((row & (mask << (level * levelPower))) !== 0) break;
     }
   }
   for (let level = 1; level < LEVELS; level++) {
-    for (let l = 0; l < width; l++) acc[l] = acc[l]! + acc[level * width + l]!;
+    for (let l = 0; l < width; l++) acc[l] = acc[l] + acc[level * width + l];
   }
   return acc;
 }
@@ -93,17 +93,17 @@ function rowSum(x: Floats, start: number, rowStride: number, rows: number, lanes
   const acc = cascade(x, start, PARALLEL * rowStride, quads, PARALLEL, rowStride, lanes, 1);
   for (let row = quads * PARALLEL; row < rows; row++) {
     const base = start + row * rowStride;
-    for (let l = 0; l < lanes; l++) acc[l] = acc[l]! + x[base + l]!;
+    for (let l = 0; l < lanes; l++) acc[l] = acc[l] + x[base + l];
   }
   for (let k = 1; k < PARALLEL; k++) {
-    for (let l = 0; l < lanes; l++) acc[l] = acc[l]! + acc[k * lanes + l]!;
+    for (let l = 0; l < lanes; l++) acc[l] = acc[l] + acc[k * lanes + l];
   }
   return acc;
 }
 
 /** scalar_inner_sum: numbers `stride` apart. */
 export function sumStrided(x: Floats, start: number, stride: number, count: number): number {
-  return rowSum(x, start, stride, count, 1)[0]!;
+  return rowSum(x, start, stride, count, 1)[0];
 }
 
 let foldedHalves = new Float32Array(0);
@@ -120,7 +120,7 @@ export function sumContiguous(x: Floats, start: number, count: number, half: boo
     if (foldedHalves.length < vectors * lanes) foldedHalves = new Float32Array(vectors * lanes);
     for (let v = 0; v < vectors; v++) {
       const from = start + v * perVector;
-      for (let l = 0; l < lanes; l++) foldedHalves[v * lanes + l] = x[from + l]! + x[from + lanes + l]!;
+      for (let l = 0; l < lanes; l++) foldedHalves[v * lanes + l] = x[from + l] + x[from + lanes + l];
     }
     sums = rowSum(foldedHalves, 0, lanes, vectors, lanes);
   } else {
@@ -128,8 +128,8 @@ export function sumContiguous(x: Floats, start: number, count: number, half: boo
   }
   const round = x instanceof Float32Array ? Math.fround : (v: number): number => v;
   let total = 0;
-  for (let i = start + vectors * perVector; i < start + count; i++) total = round(total + x[i]!);
-  for (let l = 0; l < lanes; l++) total = round(total + sums[l]!);
+  for (let i = start + vectors * perVector; i < start + count; i++) total = round(total + x[i]);
+  for (let l = 0; l < lanes; l++) total = round(total + sums[l]);
   return total;
 }
 
@@ -148,7 +148,7 @@ export function sumColumns(
 ): void {
   const lanes = vectorLanes(x);
   const write = (acc: Floats, j: number, count: number): void => {
-    for (let l = 0; l < count; l++) out[outStart + j + l] = acc[l]!;
+    for (let l = 0; l < count; l++) out[outStart + j + l] = acc[l];
   };
   let j = 0;
   if (columns >= (half ? 2 * lanes : lanes)) {
@@ -157,7 +157,8 @@ export function sumColumns(
     }
     for (; j + lanes <= columns; j += lanes) write(rowSum(x, start + j, rowStride, rows, lanes), j, lanes);
   } else {
-    for (; j + PARALLEL <= columns; j += PARALLEL) write(cascade(x, start + j, rowStride, rows, 1, 0, PARALLEL, 1), j, PARALLEL);
+    for (; j + PARALLEL <= columns; j += PARALLEL)
+      write(cascade(x, start + j, rowStride, rows, 1, 0, PARALLEL, 1), j, PARALLEL);
   }
   if (j < columns) write(rowSum(x, start + j, rowStride, rows, columns - j), j, columns - j);
 }
@@ -173,16 +174,16 @@ export function sumLanes(x: Floats, size: number, tailLast: boolean): number {
   const full = size - (size % lanes);
   if (full === 0) {
     let total = 0;
-    for (let i = 0; i < size; i++) total = round(total + x[i]!);
+    for (let i = 0; i < size; i++) total = round(total + x[i]);
     return total;
   }
   const acc = accumulators(x, lanes);
-  for (let i = 0; i < full; i += lanes) for (let l = 0; l < lanes; l++) acc[l] = acc[l]! + x[i + l]!;
-  if (!tailLast) for (let i = full; i < size; i++) acc[i - full] = acc[i - full]! + x[i]!;
+  for (let i = 0; i < full; i += lanes) for (let l = 0; l < lanes; l++) acc[l] = acc[l] + x[i + l];
+  if (!tailLast) for (let i = full; i < size; i++) acc[i - full] = acc[i - full] + x[i];
   for (let width = lanes >> 1; width >= 1; width >>= 1) {
-    for (let l = 0; l < width; l++) acc[l] = acc[l]! + acc[l + width]!;
+    for (let l = 0; l < width; l++) acc[l] = acc[l] + acc[l + width];
   }
-  let total = acc[0]!;
-  if (tailLast) for (let i = full; i < size; i++) total = round(total + x[i]!);
+  let total = acc[0];
+  if (tailLast) for (let i = full; i < size; i++) total = round(total + x[i]);
   return total;
 }
