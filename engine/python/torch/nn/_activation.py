@@ -1,0 +1,216 @@
+"""Activation functions of torch.nn.functional. All are elementwise unless they say otherwise."""
+
+import warnings
+
+import torch
+
+from .. import _C
+
+__all__ = [
+    "relu",
+    "relu_",
+    "relu6",
+    "leaky_relu",
+    "prelu",
+    "elu",
+    "selu",
+    "celu",
+    "gelu",
+    "silu",
+    "mish",
+    "sigmoid",
+    "tanh",
+    "tanhshrink",
+    "softsign",
+    "logsigmoid",
+    "softplus",
+    "hardtanh",
+    "hardsigmoid",
+    "hardswish",
+    "threshold",
+    "glu",
+    "softmax",
+    "softmin",
+    "log_softmax",
+    "gumbel_softmax",
+]
+
+_ops = _C.ops
+
+
+def _in_place(input, result, inplace):
+    """The result, or the input overwritten with it."""
+    return input.copy_(result) if inplace else result
+
+
+def _need_tensor(name, value):
+    if not isinstance(value, torch.Tensor):
+        raise TypeError(f"{name}(): argument 'input' (position 1) must be Tensor, not {type(value).__name__}")
+
+
+def relu(input, inplace=False):
+    """max(x, 0). NaN stays NaN."""
+    _need_tensor("relu", input)
+    return torch.relu_(input) if inplace else torch.relu(input)
+
+
+def relu_(input):
+    """relu, in place."""
+    return torch.relu_(input)
+
+
+def relu6(input, inplace=False):
+    """min(max(x, 0), 6)."""
+    return hardtanh(input, 0.0, 6.0, inplace)
+
+
+def leaky_relu(input, negative_slope=0.01, inplace=False):
+    """x for x > 0, else negative_slope * x."""
+    return _in_place(input, _ops.leaky_relu(input, negative_slope), inplace)
+
+
+def prelu(input, weight):
+    """x for x > 0, else weight * x; one weight, or one for each index of dimension 1."""
+    if weight.numel() != 1:
+        if input.dim() < 1:
+            raise RuntimeError("Not allow zero-dim input tensor.")
+        channels = input.size(1) if input.dim() > 1 else 1
+        if channels != weight.numel():
+            raise RuntimeError(
+                f"Mismatch of parameter numbers and input channel size. Found parameter numbers = {weight.numel()} "
+                f"and channel size = {channels}."
+            )
+        weight = weight.reshape([-1 if i == 1 else 1 for i in range(input.dim())])
+    return torch.where(input > 0, input, weight * input)
+
+
+def elu(input, alpha=1.0, inplace=False):
+    """x for x > 0, else alpha * (exp(x) - 1)."""
+    return _in_place(input, _ops.elu(input, alpha), inplace)
+
+
+def selu(input, inplace=False):
+    """scale * elu(x, alpha), with the constants of Klambauer et al. 2017."""
+    alpha, scale = 1.6732632423543772848170429916717, 1.0507009873554804934193349852946
+    result = scale * torch.where(input > 0, input, alpha * torch.expm1(input))
+    return _in_place(input, result, inplace)
+
+
+def celu(input, alpha=1.0, inplace=False):
+    """max(0, x) + min(0, alpha * (exp(x / alpha) - 1))."""
+    return _in_place(input, torch.where(input > 0, input, alpha * torch.expm1(input / alpha)), inplace)
+
+
+def gelu(input, *, approximate="none"):
+    """x * Phi(x); approximate="tanh": 0.5 x (1 + tanh(sqrt(2/pi) (x + 0.044715 x^3)))."""
+    if approximate not in ("none", "tanh"):
+        raise RuntimeError("approximate argument must be either none or tanh.")
+    return _ops.gelu(input, approximate)
+
+
+def silu(input, inplace=False):
+    """x * sigmoid(x)."""
+    return _in_place(input, _ops.silu(input), inplace)
+
+
+def mish(input, inplace=False):
+    """x * tanh(softplus(x))."""
+    return _in_place(input, input * torch.tanh(softplus(input)), inplace)
+
+
+def sigmoid(input):
+    """1 / (1 + exp(-x))."""
+    return torch.sigmoid(input)
+
+
+def tanh(input):
+    """tanh(x)."""
+    return torch.tanh(input)
+
+
+def tanhshrink(input):
+    """x - tanh(x)."""
+    return input - input.tanh()
+
+
+def softsign(input):
+    """x / (1 + |x|)."""
+    return input / (input.abs() + 1)
+
+
+def logsigmoid(input):
+    """log(sigmoid(x)), without overflow: min(x, 0) - log1p(exp(-|x|))."""
+    return _ops.log_sigmoid(input)
+
+
+def softplus(input, beta=1.0, threshold=20.0):
+    """log(1 + exp(beta * x)) / beta; x itself where beta * x > threshold."""
+    return _ops.softplus(input, beta, threshold)
+
+
+def hardtanh(input, min_val=-1.0, max_val=1.0, inplace=False):
+    """clamp(x, min_val, max_val)."""
+    if min_val > max_val:
+        raise ValueError("min_val cannot be greater than max_val")
+    return _in_place(input, _ops.hardtanh(input, min_val, max_val), inplace)
+
+
+def hardsigmoid(input, inplace=False):
+    """clamp(x / 6 + 1/2, 0, 1)."""
+    return _in_place(input, (input + 3).clamp(0, 6) / 6, inplace)
+
+
+def hardswish(input, inplace=False):
+    """x * hardsigmoid(x)."""
+    return _in_place(input, input * (input + 3).clamp(0, 6) / 6, inplace)
+
+
+def threshold(input, threshold, value, inplace=False):
+    """x where x > threshold, else value."""
+    return _in_place(input, torch.where(input > threshold, input, value), inplace)
+
+
+def glu(input, dim=-1):
+    """a * sigmoid(b), a and b the halves along dim. Errors: RuntimeError for a 0-dim input or an odd size."""
+    if input.dim() == 0:
+        raise RuntimeError("glu does not support scalars because halving size must be even")
+    size = input.size(dim)
+    if size % 2:
+        raise RuntimeError(f"Halving dimension must be even, but dimension {dim % input.dim()} is size {size}")
+    a, b = input.chunk(2, dim)
+    return a * torch.sigmoid(b)
+
+
+def _implicit_dim(name, ndim, stacklevel):
+    """The dim that softmax used to choose when none was given."""
+    warnings.warn(
+        f"Implicit dimension choice for {name} has been deprecated. Change the call to include dim=X as an argument.",
+        stacklevel=stacklevel,
+    )
+    return 0 if ndim in (0, 1, 3) else 1
+
+
+def softmax(input, dim=None, _stacklevel=3, dtype=None):
+    """exp(x) / sum(exp(x)) along dim. dtype: cast the input first, so that overflow is avoided."""
+    if dim is None:
+        dim = _implicit_dim("softmax", input.dim(), _stacklevel)
+    return _ops.softmax(input, dim, dtype)
+
+
+def softmin(input, dim=None, _stacklevel=3, dtype=None):
+    """softmax(-x)."""
+    if dim is None:
+        dim = _implicit_dim("softmin", input.dim(), _stacklevel)
+    return _ops.softmax(-input, dim, dtype)
+
+
+def log_softmax(input, dim=None, _stacklevel=3, dtype=None):
+    """log(softmax(x)) along dim, without forming the softmax."""
+    if dim is None:
+        dim = _implicit_dim("log_softmax", input.dim(), _stacklevel)
+    return _ops.log_softmax(input, dim, dtype)
+
+
+def gumbel_softmax(logits, tau=1, hard=False, eps=1e-10, dim=-1):
+    """Needs exponential random numbers, which this engine doesn't draw."""
+    raise NotImplementedError("F.gumbel_softmax is not supported by this engine (it draws exponential random numbers).")

@@ -1,0 +1,22 @@
+"""Optimizers and learning-rate schedulers."""
+
+from . import lr_scheduler as lr_scheduler
+from . import swa_utils as swa_utils
+from .adagrad import Adagrad as Adagrad
+from .adam import Adam as Adam
+from .adamw import AdamW as AdamW
+from .optimizer import Optimizer as Optimizer
+from .rmsprop import RMSprop as RMSprop
+from .sgd import SGD as SGD
+
+_MISSING = (
+    "ASGD Adadelta Adafactor Adamax LBFGS Muon NAdam RAdam Rprop SparseAdam"  # exist in PyTorch
+).split()
+
+
+def __getattr__(name):
+    if name in _MISSING:
+        raise NotImplementedError(
+            f"torch.optim.{name} is not supported by this engine; SGD, Adam, AdamW, RMSprop and Adagrad are."
+        )
+    raise AttributeError(f"module 'torch.optim' has no attribute '{name}'")
