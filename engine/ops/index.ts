@@ -1,5 +1,6 @@
 /** Importing this file registers every op. */
 import './arithmetic';
+import './cast';
 import './unary';
 import './linear';
 import './matmul';

@@ -1,0 +1,243 @@
+/** The engine: what a session holds. Tensors are made, read, moved and operated on here; the bridge gives it to Python. */
+import type { Backend } from '../backends/backend';
+import { isFloating, type DType } from '../formats/dtype';
+import { readElements } from '../formats/host-elements';
+import { TorchError, type Attrs } from '../ops/record';
+import { Autocast } from './autocast';
+import { GradientBuilder } from './builder';
+import { full } from './creation';
+import { call, callInPlace, checkInPlace, fresh, planOf, store } from './dispatch';
+import { pool } from './lifetime';
+import { expandView, sumToShape } from './views';
+import { sameShape, type Shape } from './shape';
+import type { Device, Input, Tensor } from './tensor';
+import { Tracer } from './trace';
+import { attach, rebaseHistory } from './view-autograd';
+import { FormulaNode, gradientEdge } from './node';
+
+export class Engine {
+  readonly backends: Readonly<Record<Device, Backend>>;
+  gradEnabled = true;
+  inferenceMode = false;
+  /** set_detect_anomaly; `anomalyCheckNan` also reads every gradient. */
+  anomalyMode = false;
+  anomalyCheckNan = false;
+  defaultDtype: DType = 'float32';
+  /** True while a gradient formula runs: its ops are outside autocast. */
+  insideAutocastFreeze = false;
+  /** Where the Builder makes tensors that are like a number. */
+  builderDevice: Device = 'cpu';
+  readonly autocast: Autocast;
+  readonly tracer: Tracer;
+  readonly builder: GradientBuilder;
+
+  constructor(backends: { readonly cpu: Backend; readonly cuda: Backend }) {
+    this.backends = backends;
+    this.builder = new GradientBuilder(this);
+    this.tracer = new Tracer((t) => this.read(t));
+    this.autocast = new Autocast((t, dtype, forceGrad) => {
+      const before = this.gradEnabled;
+      if (forceGrad) this.gradEnabled = true;
+      try {
+        return this.cast(t, dtype);
+      } finally {
+        this.gradEnabled = before;
+      }
+    });
+  }
+
+  /** Any registered op. */
+  op(name: string, inputs: readonly Input[], attrs: Attrs = {}): Tensor[] {
+    return call(this, planOf(name), inputs, attrs);
+  }
+
+  /** Any registered op, stored in its first input. */
+  opInPlace(name: string, inputs: readonly Input[], attrs: Attrs = {}): Tensor {
+    return callInPlace(this, planOf(name), inputs, attrs);
+  }
+
+  /** Filled with one number; for range checks see creation.ts. */
+  full(shape: Shape, value: number, dtype: DType, device: Device): Tensor {
+    return full(this, shape, value, dtype, device);
+  }
+
+  // ---- copies ----
+
+  /** A contiguous copy with a history. */
+  clone(t: Tensor): Tensor {
+    const { backend } = t.storage;
+    const copy = fresh(this, backend, backend.contiguous(t), t.shape, t.device);
+    attach(this, copy, 'CloneBackward0', [t], ([g]) => [g]);
+    return copy;
+  }
+
+  /** `t` itself if it is contiguous. */
+  contiguous(t: Tensor): Tensor {
+    return t.contiguous ? t : this.clone(t);
+  }
+
+  /** A tensor on the same memory without a history. */
+  detach(t: Tensor): Tensor {
+    const view = t.alias();
+    view.inference = t.inference;
+    return view;
+  }
+
+  /** `t` in another dtype; a copy even if it has that dtype already. */
+  cast(t: Tensor, dtype: DType): Tensor {
+    const frozen = this.insideAutocastFreeze;
+    this.insideAutocastFreeze = true;
+    try {
+      return this.op('_to_copy', [t], { dtype })[0];
+    } finally {
+      this.insideAutocastFreeze = frozen;
+    }
+  }
+
+  /** `t` on another device: from cpu at once, from cuda a promise if the backend is asynchronous. */
+  toDeviceAsync(t: Tensor, device: Device): Tensor | Promise<Tensor> {
+    if (t.device === device) return t;
+    const from = t.storage.backend;
+    const to = this.backends[device];
+    const source = from.contiguous(t);
+    const data = from.read(source);
+    from.release(source);
+    const finish = (host: Awaited<typeof data>): Tensor => {
+      const copy = fresh(this, to, to.upload(t.dtype, host), t.shape, device);
+      const back = t.device;
+      attach(this, copy, 'ToCopyBackward0', [t], ([g]) => [g === null ? null : this.toDevice(g, back)]);
+      return copy;
+    };
+    if (!(data instanceof Promise)) return finish(data);
+    t.refs++;
+    return data.then((host) => {
+      const copy = finish(host);
+      pool.release(t);
+      return copy;
+    });
+  }
+
+  /** As toDeviceAsync where no wait can be needed; raises where it is. */
+  toDevice(t: Tensor, device: Device): Tensor {
+    const moved = this.toDeviceAsync(t, device);
+    if (moved instanceof Promise) {
+      throw new TorchError(
+        'NotImplementedError',
+        'backward through a copy from cuda to cpu would have to wait for the GPU, which is not supported here. Keep the loss on one device.',
+      );
+    }
+    return moved;
+  }
+
+  // ---- reading ----
+
+  /** All elements as doubles, row-major. A promise where the backend is asynchronous. */
+  read(t: Tensor): Float64Array | Promise<Float64Array> {
+    const { backend } = t.storage;
+    const whole = t.coversStorage;
+    const buffer = whole ? t.buffer : backend.contiguous(t);
+    const { dtype, shape } = t;
+    const data = backend.read(buffer);
+    if (!(data instanceof Promise)) {
+      if (!whole) backend.release(buffer);
+      return Float64Array.from(readElements({ dtype, shape, data }));
+    }
+    t.refs++;
+    return data.then(
+      (host) => {
+        if (!whole) backend.release(buffer);
+        pool.release(t);
+        return Float64Array.from(readElements({ dtype, shape, data: host }));
+      },
+      (error: unknown) => {
+        pool.release(t);
+        throw error;
+      },
+    );
+  }
+
+  /** As `read`, where the backend is known to be synchronous. */
+  readNow(t: Tensor): Float64Array {
+    const values = this.read(t);
+    if (values instanceof Promise) throw new Error('readNow: the backend is asynchronous');
+    return values;
+  }
+
+  // ---- autograd state ----
+
+  withoutGrad<T>(body: () => T): T {
+    const before = this.gradEnabled;
+    this.gradEnabled = false;
+    try {
+      return body();
+    } finally {
+      this.gradEnabled = before;
+    }
+  }
+
+  /** old += grad without a history, keeping the `.grad` object. */
+  addInPlace(old: Tensor, grad: Tensor): void {
+    this.withoutGrad(() => this.builderInPlace('add', old, grad));
+  }
+
+  private builderInPlace(name: string, target: Tensor, other: Tensor): void {
+    const frozen = this.insideAutocastFreeze;
+    this.insideAutocastFreeze = true;
+    try {
+      callInPlace(this, planOf(name), [target, other], {});
+    } finally {
+      this.insideAutocastFreeze = frozen;
+    }
+  }
+
+  /** A formula's result summed down to `shape` and cast to `dtype`. */
+  reduceGradient(grad: Tensor | null, shape: Shape, dtype: DType): Tensor | null {
+    if (grad === null) return null;
+    const summed = sameShape(grad.shape, shape) ? grad : sumToShape(this, grad, shape);
+    return summed.dtype === dtype ? summed : this.cast(summed, dtype);
+  }
+
+  /** target.copy_(source): casts and broadcasts. */
+  copyInPlace(target: Tensor, source: Tensor): void {
+    const requires = this.gradEnabled && (target.requiresGrad || source.requiresGrad);
+    checkInPlace(this, target, requires);
+    const { dtype: fromDtype, shape: fromShape } = source;
+    let value = source.device === target.device ? source : this.toDevice(this.detach(source), target.device);
+    const backend = target.storage.backend;
+    value = this.withoutGrad(() => {
+      const casted = value.dtype === target.dtype ? value : this.cast(value, target.dtype);
+      return sameShape(casted.shape, target.shape) ? casted : expandView(this, casted, target.shape);
+    });
+    const node = requires && isFloating(target.dtype) ? new FormulaNode('CopyBackwards', ([g]) => [
+      null,
+      g === null || !isFloating(fromDtype) ? null : this.reduceGradient(g, fromShape, fromDtype),
+    ]) : null;
+    if (node !== null) {
+      node.addEdge(gradientEdge(target));
+      node.addEdge(gradientEdge(source));
+      node.addOutput(target);
+    }
+    store(target, backend.contiguous(value));
+    if (node !== null) rebaseHistory(this, target, node);
+  }
+
+  // ---- lifetime and back-pressure ----
+
+  /** Disposes of what nobody owns; at the end of each call from outside. */
+  sweep(): void {
+    pool.sweep();
+  }
+
+  /** The same between two nodes of a backward run, whose values in flight are owned by the run. */
+  sweepInside(): void {
+    pool.sweep();
+  }
+
+  congestedNow(): boolean {
+    return this.backends.cuda.congested;
+  }
+
+  async finishAll(): Promise<void> {
+    await this.backends.cuda.finish();
+  }
+}

@@ -1,0 +1,138 @@
+/** The graph node of an op record: keeps what the record's gradient formula reads, and runs it. */
+import type { Attrs, Differentiable, GradientContext, OpRecord, Value } from '../ops/record';
+import type { Engine } from './engine';
+import { freedBuffersText, gradientEdge, Node, SavedTensor } from './node';
+import { TorchError } from '../ops/record';
+import { contiguousStrides } from './shape';
+import { Storage, Tensor, type Input } from './tensor';
+
+/** A tensor that the formula may ask for dtype and shape only, because the record doesn't save it. */
+class Unsaved implements Value {
+  constructor(
+    readonly dtype: Value['dtype'],
+    readonly shape: readonly number[],
+    readonly what: string,
+  ) {}
+}
+
+/** For the Builder: turns what a formula passes into an op's input. */
+export function asInput(value: Value): Input {
+  if (value instanceof Unsaved) throw new Error(`a gradient formula reads ${value.what}, which its record doesn't save`);
+  return value as Input;
+}
+
+type Slot = SavedTensor | Value;
+
+export class OpNode extends Node {
+  private inputs: Slot[] | null;
+  private outputsSaved: Slot[] = [];
+  private readonly needs: boolean[];
+
+  /**
+   * `overwritten`: for an in-place op, the tensor about to be written (inputs[0]); what the formula reads of it is kept aside.
+   * `outputs` of an in-place op are saved after the write, by `saveOutputs`.
+   */
+  constructor(
+    private readonly engine: Engine,
+    private readonly record: OpRecord,
+    private readonly attrs: Attrs,
+    inputs: readonly Input[],
+    overwritten: Tensor | null,
+    outputs: readonly Tensor[] | null,
+  ) {
+    super();
+    const saves = (record.gradient as Differentiable).saves.inputs;
+    const n = inputs.length;
+    this.needs = new Array<boolean>(n);
+    this.inputs = new Array<Slot>(n);
+    for (let i = 0; i < n; i++) {
+      const x = inputs[i];
+      if (!(x instanceof Tensor)) {
+        this.needs[i] = false;
+        this.inputs[i] = x;
+        this.addEdge(null);
+        continue;
+      }
+      const edge = gradientEdge(x);
+      this.needs[i] = edge !== null;
+      this.addEdge(edge);
+      if (saves === undefined || !saves.includes(i)) this.inputs[i] = new Unsaved(x.dtype, x.shape, `input ${i} of ${record.name}`);
+      else this.inputs[i] = new SavedTensor(i === 0 && overwritten !== null ? before(overwritten) : x, -1);
+    }
+    if (outputs !== null) {
+      for (const y of outputs) this.addOutput(y);
+      this.saveOutputs(outputs);
+    }
+  }
+
+  saveOutputs(outputs: readonly Tensor[]): void {
+    const saves = (this.record.gradient as Differentiable).saves.outputs;
+    this.outputsSaved = outputs.map((y, i) =>
+      saves?.includes(i) ? new SavedTensor(y.alias(), i) : new Unsaved(y.dtype, y.shape, `output ${i} of ${this.record.name}`),
+    );
+  }
+
+  get name(): string {
+    return gradNameOf(this.record, this.attrs);
+  }
+
+  apply(gradOutputs: readonly (Tensor | null)[]): readonly (Tensor | null)[] {
+    if (this.inputs === null) throw new TorchError('RuntimeError', freedBuffersText);
+    const anomaly = this.engine.anomalyMode;
+    const unpack = (s: Slot): Value => (s instanceof SavedTensor ? s.unpack(this, anomaly) : s);
+    const context: GradientContext = {
+      b: this.engine.builder,
+      inputs: this.inputs.map(unpack),
+      outputs: this.outputsSaved.map(unpack),
+      attrs: this.attrs,
+      gradOutputs,
+      // Formulas of several outputs read gradOutputs; the others are only run with a gradient.
+      gradOutput: gradOutputs[0] as Value,
+      needs: this.needs,
+    };
+    return (this.record.gradient as Differentiable).backward(context) as readonly (Tensor | null)[];
+  }
+
+  override releaseSaved(): void {
+    if (this.inputs === null) return;
+    const saved = this.inputs;
+    let any = false;
+    for (const s of saved) {
+      if (s instanceof SavedTensor) {
+        s.release();
+        any = true;
+      }
+    }
+    for (const s of this.outputsSaved) {
+      if (s instanceof SavedTensor) {
+        s.release();
+        any = true;
+      }
+    }
+    // A node that saves nothing can run any number of times, as in PyTorch.
+    if (any) {
+      this.inputs = null;
+      this.outputsSaved = [];
+    }
+  }
+}
+
+/** "AddBackward0". Overloads that PyTorch numbers differently are told apart by their attributes. */
+function gradNameOf(record: OpRecord, attrs: Attrs): string {
+  const base = record.gradName ?? record.name;
+  if (/Backward\d*$/.test(base)) return base;
+  const withDims = (record.name === 'sum' || record.name === 'mean') && attrs.dim !== undefined && attrs.dim !== null;
+  return `${base}Backward${withDims ? 1 : 0}`;
+}
+
+/**
+ * The contents of `t` as they are now, for a formula that needs them after `t` is overwritten. A whole tensor is about to get a fresh
+ * buffer, so the old one is taken over; of a window there must be a copy.
+ */
+function before(t: Tensor): Tensor {
+  const { backend } = t.storage;
+  const buffer = t.coversStorage ? t.storage.keepBuffer() : backend.contiguous(t);
+  const copy = new Tensor(new Storage(backend, buffer), t.dtype, t.shape, contiguousStrides(t.shape), 0, t.device, { n: 0 });
+  copy.setGradFn(t.gradFn, t.outputNr);
+  return copy;
+}
