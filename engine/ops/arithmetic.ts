@@ -1,5 +1,5 @@
 /** + - * / and what is built of them. Inputs broadcast; 16-bit dtypes compute in float32 and round once. */
-import { isFloating } from '../formats/dtype';
+import { isFloating, isHalf } from '../formats/dtype';
 import { fma32 } from '../formats/float32-arithmetic';
 import { checkScalar, computeDtype, elementwise, type KernelContext, vectors } from './elementwise';
 import { type Attrs, type Scalar, type TensorSpec, TorchError } from './record';
@@ -54,7 +54,14 @@ export const add = elementwise({
   params: 'self: Tensor, other: Operand, alpha: Scalar',
   check: checkAlpha,
   kernel: (context) => addScaled(context, alphaOf(context.attrs)),
-  wgsl: { kind: 'elementwise', f32: 'a + b', half: { float16: 'f16_add', bfloat16: 'bf16_add' } },
+  wgsl: {
+    kind: 'elementwise',
+    bits: (attrs, dtype) =>
+      ({ 1: 'f32_add(a, b)', '-1': 'f32_sub(a, b)' })[alphaOf(attrs)] ??
+      (isHalf(dtype) ? 'add_scaled_half(a, b, alpha)' : 'f32_fma(alpha, b, a)'),
+    parameters: { alpha: 1 },
+    roundParameters: true,
+  },
   gradName: 'Add',
   gradient: {
     saves: {},
@@ -73,7 +80,7 @@ export const mul = elementwise({
   scalarOperand: 'float32',
   f32: (a, b) => a * b,
   int: (a, b) => a * b,
-  wgsl: { kind: 'elementwise', f32: 'a * b', half: { float16: 'f16_mul', bfloat16: 'bf16_mul' } },
+  wgsl: { kind: 'elementwise', bits: 'f32_mul(a, b)' },
   gradName: 'Mul',
   gradient: {
     saves: { inputs: [0, 1] },

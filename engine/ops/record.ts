@@ -57,8 +57,24 @@ export interface WgslElementwise {
   readonly kind: 'elementwise';
   /** WGSL expression over f32 operands `a`, `b`, `c` giving f32; bool outputs give a WGSL bool. */
   readonly f32?: string;
-  /** Exact form on 16-bit patterns: name of a function of engine/ops/wgsl/softfloat, by format, or 'table' for unary ops. */
+  /** 'table': 16-bit inputs use 65,536 results of the reference. The object form is accepted and ignored: `bits` serves 16-bit inputs. */
   readonly half?: 'table' | { readonly float16: string; readonly bfloat16: string };
+  /**
+   * WGSL expression over float32 patterns (u32) `a`, `b`, `c` giving a pattern, or a WGSL bool for bool outputs; takes precedence over
+   * `f32`. 16-bit operands are widened exactly and the result is rounded once. `round_(x)` rounds an intermediate to the dtype
+   * computed in. Functions: engine/ops/wgsl/softfloat.ts. A function where the formula depends on attrs or the dtype computed in.
+   */
+  readonly bits?: string | ((attrs: Attrs, dtype: DType) => string | null);
+  /** WGSL expression over elements as stored (u32), for ops that move values without computing; every dtype, inputs and output alike. */
+  readonly stored?: string;
+  /** WGSL expression over int32, int64 (held as int32) or bool elements (u32 words). */
+  readonly int?: string;
+  /** The first input is a bool condition that takes no part in the choice of an expression. */
+  readonly condition?: boolean;
+  /** Scalar attrs that expressions may name, as float32 patterns, with the value of an absent one. */
+  readonly parameters?: Readonly<Record<string, number>>;
+  /** Whether PyTorch rounds those scalars to a 16-bit dtype first. */
+  readonly roundParameters?: boolean;
 }
 export interface WgslKernel {
   readonly kind: 'kernel';

@@ -1,9 +1,16 @@
 /** From an op call to its kernels: the record's `wgsl` field names the builder. */
-import type { KernelCall, KernelPlan } from './kernel';
+import { elementwisePlan } from './elementwise';
+import type { KernelBuilder, KernelCall, KernelPlan } from './kernel';
+
+/** Builders by the name that records use. */
+const kernels: Readonly<Record<string, KernelBuilder>> = {};
 
 /** The dispatches that compute this call, or null where no kernel covers it and the reference has to serve it. */
 export function planFor(call: KernelCall): KernelPlan | null {
   const { wgsl } = call.record;
   if (wgsl === 'host') return null;
-  return null;
+  if (wgsl.kind === 'elementwise') return elementwisePlan(call, wgsl);
+  const builder = kernels[wgsl.kernel];
+  if (!builder) throw new Error(`op ${call.record.name}: no WGSL kernel is called "${wgsl.kernel}"`);
+  return builder(call);
 }

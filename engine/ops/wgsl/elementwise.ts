@@ -1,0 +1,259 @@
+/**
+ * out[i] = f(a[i], b[i], c[i]) over broadcast, strided inputs.
+ *
+ * Operands reach the expression as float32 patterns (16-bit ones widened exactly), its result is narrowed by integer code on store:
+ * for 16-bit dtypes this is PyTorch's "compute in float32, round once". Two forms of every kernel: `flat`, four elements an
+ * invocation, where each operand is contiguous or a single element; `strided`, one output word an invocation, for everything else.
+ */
+import { type DType, isHalf } from '../../formats/dtype';
+import { decodeFloat16 } from '../../formats/half';
+import { writeElements } from '../../formats/host-elements';
+import type { Attrs, Scalar, WgslElementwise } from '../record';
+import './convert';
+import './formulas';
+import './softfloat';
+import './transcendental';
+import {
+  type Binding,
+  f32Bits,
+  groupSize,
+  isConstant,
+  type KernelCall,
+  type KernelInput,
+  type KernelPlan,
+  mainHead,
+  numel,
+  storage,
+} from './kernel';
+import { link } from './link';
+import { broadcastStrides, collapse } from './strides';
+import { halfTable } from './table';
+
+/** How an operand is read. */
+type Mode = 'constant' | 'single' | 'flat' | 'strided';
+interface OperandForm {
+  readonly dtype: DType;
+  readonly mode: Mode;
+}
+
+/** Words of the uniform slot. */
+const word = { count: 0, rank: 1, offset: 4, dims: 8, strides: 16, parameters: 48 } as const;
+const maxRank = 8;
+const names = ['a', 'b', 'c'] as const;
+
+export function elementwisePlan(call: KernelCall, wgsl: WgslElementwise): KernelPlan | null {
+  const { inputs, outputs } = call;
+  const out = outputs[0];
+  if (outputs.length !== 1 || inputs.length > 3) return null;
+  if (wgsl.half === 'table') {
+    const plan = halfTable(call);
+    if (plan) return plan;
+  }
+  const computeDtype = inputs.find((input) => isHalf(input.dtype))?.dtype ?? inputs[0].dtype;
+  const parameters = Object.entries(wgsl.parameters ?? {});
+  const expression = chooseExpression(wgsl, inputs, call.attrs, computeDtype, out.dtype);
+  if (!expression || parameters.length > 8) return null;
+
+  const n = numel(out.shape);
+  const { dims, strides } = collapse(
+    out.shape,
+    inputs.map((input) => (isConstant(input) ? [] : broadcastStrides(input, out.shape))),
+  );
+  if (dims.length > maxRank) return null;
+  const uniforms = new Uint32Array(word.parameters + 8);
+  uniforms[word.count] = n;
+  uniforms[word.rank] = dims.length;
+  uniforms.set(dims, word.dims);
+  const forms = inputs.map((input, k): OperandForm => {
+    if (isConstant(input)) {
+      uniforms[word.offset + k] = constantPattern(input.constant, input.dtype);
+      return { dtype: input.dtype, mode: 'constant' };
+    }
+    uniforms[word.offset + k] = input.offset;
+    uniforms.set(strides[k], word.strides + k * maxRank);
+    if (strides[k].every((stride) => stride === 0)) return { dtype: input.dtype, mode: 'single' };
+    const flat = dims.length === 1 && strides[k][0] === 1 && input.offset % 4 === 0;
+    return { dtype: input.dtype, mode: flat ? 'flat' : 'strided' };
+  });
+  parameters.forEach(([name, fallback], k) => {
+    const attr = call.attrs[name];
+    const value = attr === undefined || attr === null ? fallback : typeof attr === 'object' ? (attr as Scalar).value : Number(attr);
+    uniforms[word.parameters + k] = f32Bits(isHalf(computeDtype) && wgsl.roundParameters ? roundHalf(value, computeDtype) : value);
+  });
+
+  const flat = forms.every((form) => form.mode !== 'strided');
+  const kernelForms = flat ? forms : forms.map((f): OperandForm => (f.mode === 'flat' || f.mode === 'single' ? { ...f, mode: 'strided' } : f));
+  const half = isHalf(out.dtype);
+  const invocations = flat ? Math.ceil(n / 4) : half ? Math.ceil(n / 2) : n;
+  const bindings: Binding[] = [];
+  inputs.forEach((input, index) => {
+    if (!isConstant(input)) bindings.push({ from: 'input', index, access: 'read' });
+  });
+  bindings.push({ from: 'output', index: 0, access: 'read_write' });
+  // Where elements only move, dtypes of one width share a pipeline.
+  const name = (dtype: DType) => (expression.moves ? (isHalf(dtype) ? '16' : '32') : dtype);
+  const key = `${expression.code} ${flat ? 'flat' : 'strided'} ${kernelForms.map((f) => `${name(f.dtype)}:${f.mode}`).join(',')}>${name(out.dtype)}`;
+  return {
+    dispatches: [
+      {
+        key,
+        source: () => source(kernelForms, out.dtype, computeDtype, expression, parameters.map(([name]) => name), flat),
+        bindings,
+        uniforms,
+        workgroups: Math.ceil(invocations / groupSize),
+      },
+    ],
+  };
+}
+
+/** An expression and whether its operands are widened to float32 patterns or taken as stored. */
+interface Expression {
+  readonly code: string;
+  readonly operands: 'float32' | 'stored' | 'f32';
+  /** The result is an element as stored. */
+  readonly moves?: boolean;
+}
+
+function chooseExpression(
+  wgsl: WgslElementwise,
+  inputs: readonly KernelInput[],
+  attrs: Attrs,
+  computeDtype: DType,
+  out: DType,
+): Expression | null {
+  const dtypes = inputs.map((input) => input.dtype);
+  const values = wgsl.condition ? dtypes.slice(1) : dtypes;
+  // Moves values without looking at them: every dtype, as long as it stays the same.
+  if (wgsl.stored && values.every((dtype) => dtype === out)) return { code: wgsl.stored, operands: 'stored', moves: true };
+  if (values.every((dtype) => dtype === 'float32' || isHalf(dtype))) {
+    const code = typeof wgsl.bits === 'function' ? wgsl.bits(attrs, computeDtype) : wgsl.bits;
+    if (code) return { code, operands: 'float32' };
+    if (wgsl.f32 && out !== 'int64') return { code: wgsl.f32, operands: 'f32' };
+    return null;
+  }
+  const integer = values.every((dtype) => dtype === 'int32' || dtype === 'int64' || dtype === 'bool');
+  // int64 results may leave int32's range, in which the device holds them: only the reference may make them.
+  if (integer && wgsl.int && out !== 'int64') return { code: wgsl.int, operands: 'stored' };
+  return null;
+}
+
+function source(
+  forms: readonly OperandForm[],
+  out: DType,
+  computeDtype: DType,
+  { code, operands, moves }: Expression,
+  parameters: readonly string[],
+  flat: boolean,
+): string {
+  const constant = (index: number) => `U[${index >> 2}u].${'xyzw'[index & 3]}`;
+  let text = '@group(0) @binding(0) var<uniform> U: array<vec4<u32>, 16>;\n';
+  let slot = 1;
+  forms.forEach((form, k) => {
+    if (form.mode === 'constant') return;
+    const element = form.mode !== 'flat' ? 'u32' : isHalf(form.dtype) ? 'vec2<u32>' : 'vec4<u32>';
+    text += storage(slot++, names[k].toUpperCase(), element, 'read');
+  });
+  text += storage(slot, 'Out', flat ? (isHalf(out) ? 'vec2<u32>' : 'vec4<u32>') : 'u32', 'read_write');
+  text += parameters.map((name, k) => `fn parameter_${name}() -> u32 { return ${constant(word.parameters + k)}; }\n`).join('');
+
+  // round_(x): rounds a float32 pattern to the dtype computed in, as a step of a formula does.
+  const narrow = narrowing(computeDtype);
+  text += `fn round_(x: u32) -> u32 { return ${narrow ? `${widening(computeDtype)}(${narrow}(x))` : 'x'}; }\n`;
+  const widen = (k: number, pattern: string) => {
+    const f = operands === 'stored' ? null : widening(forms[k].dtype);
+    return f ? `${f}(${pattern})` : pattern;
+  };
+  const arguments_ = forms.map((_, k) => `${names[k]}: u32`).join(', ');
+  // Operands of `f32` expressions are floats, and so is their result unless it is a bool.
+  let body = code;
+  if (operands === 'f32') {
+    forms.forEach((form, k) => {
+      if (form.dtype !== 'bool') body = body.replace(new RegExp(`\\b${names[k]}\\b`, 'g'), `bitcast<f32>(${names[k]})`);
+    });
+    if (out !== 'bool') body = `bitcast<u32>(${body})`;
+  }
+  for (const name of parameters) body = body.replace(new RegExp(`\\b${name}\\b`, 'g'), `parameter_${name}()`);
+  if (out === 'bool' && !(operands === 'stored' && moves)) body = `select(0u, 1u, ${body})`;
+  else if (operands !== 'stored' && narrowing(out)) body = `${narrowing(out)}(${body})`;
+  text += `fn apply(${arguments_}) -> u32 { return ${body}; }\n`;
+
+  if (flat) {
+    forms.forEach((form, k) => {
+      const name = names[k].toUpperCase();
+      if (form.mode === 'constant') text += `fn load_${names[k]}() -> u32 { return ${widen(k, constant(word.offset + k))}; }\n`;
+      if (form.mode === 'single') text += `fn load_${names[k]}() -> u32 { return ${widen(k, element(form, name, constant(word.offset + k)))}; }\n`;
+    });
+    text += `${mainHead}\n  if (i * 4u >= ${constant(word.count)}) { return; }\n`;
+    forms.forEach((form, k) => {
+      if (form.mode === 'flat') text += `  let ${names[k]}4 = ${names[k].toUpperCase()}[i + (${constant(word.offset + k)} >> 2u)];\n`;
+      else text += `  let ${names[k]}1 = load_${names[k]}();\n`;
+    });
+    for (let e = 0; e < 4; e++) {
+      const args = forms.map((form, k) => {
+        if (form.mode !== 'flat') return `${names[k]}1`;
+        if (!isHalf(form.dtype)) return widen(k, `${names[k]}4.${'xyzw'[e]}`);
+        const w = `${names[k]}4.${e < 2 ? 'x' : 'y'}`;
+        return widen(k, e % 2 ? `(${w} >> 16u)` : `(${w} & 0xffffu)`);
+      });
+      text += `  let r${e} = apply(${args.join(', ')});\n`;
+    }
+    text += isHalf(out) ? '  Out[i] = vec2<u32>(r0 | (r1 << 16u), r2 | (r3 << 16u));\n}\n' : '  Out[i] = vec4<u32>(r0, r1, r2, r3);\n}\n';
+  } else {
+    text += 'fn at(index: u32) -> u32 {\n';
+    const strided = forms.map((form, k) => (form.mode === 'strided' ? k : -1)).filter((k) => k >= 0);
+    for (const k of strided) text += `  var p${k} = ${constant(word.offset + k)};\n`;
+    text += '  var rest = index;\n';
+    text += `  for (var d = ${constant(word.rank)}; d > 0u; d--) {\n`;
+    text += `    let size = U[(${word.dims - 1}u + d) >> 2u][(${word.dims - 1}u + d) & 3u];\n`;
+    text += '    let q = rest / size;\n    let r = rest - q * size;\n';
+    for (const k of strided) {
+      const base = word.strides + k * maxRank - 1;
+      text += `    p${k} += r * U[(${base}u + d) >> 2u][(${base}u + d) & 3u];\n`;
+    }
+    text += '    rest = q;\n  }\n';
+    const args = forms.map((form, k) =>
+      widen(k, form.mode === 'constant' ? constant(word.offset + k) : element(form, names[k].toUpperCase(), `p${k}`)),
+    );
+    text += `  return apply(${args.join(', ')});\n}\n`;
+    text += mainHead;
+    text += isHalf(out)
+      ? `
+  let n = ${constant(word.count)};
+  if (i * 2u >= n) { return; }
+  var w = at(i * 2u);
+  if (i * 2u + 1u < n) { w |= at(i * 2u + 1u) << 16u; }
+  Out[i] = w;
+}
+`
+      : `
+  if (i >= ${constant(word.count)}) { return; }
+  Out[i] = at(i);
+}
+`;
+  }
+  return link(text);
+}
+
+/** One element at a runtime index, as stored. */
+const element = (form: OperandForm, name: string, index: string): string =>
+  isHalf(form.dtype) ? `((${name}[(${index}) >> 1u] >> (((${index}) & 1u) << 4u)) & 0xffffu)` : `${name}[${index}]`;
+
+export const widening = (dtype: DType): string | null =>
+  dtype === 'float16' ? 'f16_to_f32' : dtype === 'bfloat16' ? 'bf16_to_f32' : null;
+export const narrowing = (dtype: DType): string | null =>
+  dtype === 'float16' ? 'f32_to_f16' : dtype === 'bfloat16' ? 'f32_to_bf16' : null;
+
+/** A number as a word of its dtype: what the device would hold of a 0-dim tensor. */
+export function constantPattern(value: number, dtype: DType): number {
+  if (dtype === 'float64') return f32Bits(value);
+  const data = writeElements(dtype, [value]);
+  return dtype === 'float32' ? f32Bits(data[0]) : data[0] >>> 0;
+}
+
+const roundHalf = (value: number, dtype: DType): number => {
+  const pattern = constantPattern(value, dtype);
+  const bits = new Uint32Array(1);
+  bits[0] = dtype === 'bfloat16' ? pattern << 16 : 0;
+  if (dtype === 'bfloat16') return new Float32Array(bits.buffer)[0];
+  return decodeFloat16(pattern);
+};
