@@ -7,7 +7,7 @@
  */
 import { allocateHost, type DType, type HostData, type HostTensor, itemSize } from '../../formats/dtype';
 import { writeElements } from '../../formats/host-elements';
-import { type Attrs, type OpRecord, TorchError, type TensorSpec } from '../../ops/record';
+import { type Attrs, type OpRecord, type TensorSpec, TorchError } from '../../ops/record';
 import { copyPlan } from '../../ops/wgsl/copy';
 import { type Dispatch, isContiguous, type KernelPlan, numel } from '../../ops/wgsl/kernel';
 import { planFor } from '../../ops/wgsl/plan';
@@ -179,7 +179,13 @@ export class WebGpuBackend implements Backend {
       strides: contiguousStrides(view.shape),
       offset: 0,
     };
-    this.enqueue({ kind: 'copy', destination, source: view, fresh: true, plan: this.planCopy(destination, view, true) });
+    this.enqueue({
+      kind: 'copy',
+      destination,
+      source: view,
+      fresh: true,
+      plan: this.planCopy(destination, view, true),
+    });
     return buffer;
   }
 
@@ -414,8 +420,13 @@ export class WebGpuBackend implements Backend {
       return { dtype: operand.dtype, shape: [], data: writeElements(operand.dtype, [operand.constant]) };
     }
     const data = this.hostOf(operand.buffer as WebGpuBuffer);
-    const whole = operand.offset === 0 && numel(operand.shape) === data.length && isContiguous(operand.shape, operand.strides);
-    return { dtype: operand.dtype, shape: operand.shape, data: whole ? data : gatherWindow(operand.dtype, data, operand) };
+    const whole =
+      operand.offset === 0 && numel(operand.shape) === data.length && isContiguous(operand.shape, operand.strides);
+    return {
+      dtype: operand.dtype,
+      shape: operand.shape,
+      data: whole ? data : gatherWindow(operand.dtype, data, operand),
+    };
   }
 
   private hostOf(buffer: WebGpuBuffer): HostData {
@@ -465,10 +476,16 @@ export class WebGpuBackend implements Backend {
 
   // --- accounting
 
-  private plan(record: OpRecord, inputs: readonly Operand[], attrs: Attrs, outputs: readonly TensorSpec[]): KernelPlan | null {
+  private plan(
+    record: OpRecord,
+    inputs: readonly Operand[],
+    attrs: Attrs,
+    outputs: readonly TensorSpec[],
+  ): KernelPlan | null {
     if (!this.useKernels || record.wgsl === 'host' || this.distrusted.has(record.name)) return null;
     if (outputs.some((spec) => !hasDeviceForm(spec.dtype) || numel(spec.shape) === 0)) return null;
-    if (inputs.some((input) => 'buffer' in input && (!hasDeviceForm(input.dtype) || numel(input.shape) === 0))) return null;
+    if (inputs.some((input) => 'buffer' in input && (!hasDeviceForm(input.dtype) || numel(input.shape) === 0)))
+      return null;
     return planFor({ record, inputs, attrs, outputs });
   }
 

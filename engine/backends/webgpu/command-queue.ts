@@ -91,7 +91,8 @@ export class CommandQueue {
   submit(): void {
     if (!this.encoder) return;
     this.pass?.end();
-    if (this.slot > 0) this.device.queue.writeBuffer(this.arena, 0, this.uniforms, 0, (this.slot * uniformSlotBytes) / 4);
+    if (this.slot > 0)
+      this.device.queue.writeBuffer(this.arena, 0, this.uniforms, 0, (this.slot * uniformSlotBytes) / 4);
     this.device.queue.submit([this.encoder.finish()]);
     const submitted = this.slot;
     this.inFlight += submitted;

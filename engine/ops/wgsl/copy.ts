@@ -1,9 +1,18 @@
 /** Copies between strided windows: dest[window] = source[window], elements as stored. */
 import { isHalf } from '../../formats/dtype';
-import { constantPattern, elementwisePlan } from './elementwise';
-import { groupSize, isConstant, type KernelInput, type KernelPlan, mainHead, numel, storage, type StridedInput } from './kernel';
-import { broadcastStrides, collapse } from './strides';
 import type { OpRecord } from '../record';
+import { constantPattern, elementwisePlan } from './elementwise';
+import {
+  groupSize,
+  isConstant,
+  type KernelInput,
+  type KernelPlan,
+  mainHead,
+  numel,
+  type StridedInput,
+  storage,
+} from './kernel';
+import { broadcastStrides, collapse } from './strides';
 
 const maxRank = 8;
 const move = { kind: 'elementwise', stored: 'a' } as const;
@@ -24,7 +33,12 @@ export function copyPlan(destination: StridedInput, source: KernelInput, fresh: 
   const { dims, strides } = collapse(shape, [destination.strides, sourceStrides]);
   if (dims.length > maxRank) return null;
   const uniforms = new Uint32Array(32);
-  uniforms.set([n, dims.length, destination.offset, isConstant(source) ? constantPattern(source.constant, dtype) : source.offset]);
+  uniforms.set([
+    n,
+    dims.length,
+    destination.offset,
+    isConstant(source) ? constantPattern(source.constant, dtype) : source.offset,
+  ]);
   uniforms.set(dims, 8);
   uniforms.set(strides[0], 16);
   uniforms.set(strides[1], 24);

@@ -77,12 +77,17 @@ export function elementwisePlan(call: KernelCall, wgsl: WgslElementwise): Kernel
   });
   parameters.forEach(([name, fallback], k) => {
     const attr = call.attrs[name];
-    const value = attr === undefined || attr === null ? fallback : typeof attr === 'object' ? (attr as Scalar).value : Number(attr);
-    uniforms[word.parameters + k] = f32Bits(isHalf(computeDtype) && wgsl.roundParameters ? roundHalf(value, computeDtype) : value);
+    const value =
+      attr === undefined || attr === null ? fallback : typeof attr === 'object' ? (attr as Scalar).value : Number(attr);
+    uniforms[word.parameters + k] = f32Bits(
+      isHalf(computeDtype) && wgsl.roundParameters ? roundHalf(value, computeDtype) : value,
+    );
   });
 
   const flat = forms.every((form) => form.mode !== 'strided');
-  const kernelForms = flat ? forms : forms.map((f): OperandForm => (f.mode === 'flat' || f.mode === 'single' ? { ...f, mode: 'strided' } : f));
+  const kernelForms = flat
+    ? forms
+    : forms.map((f): OperandForm => (f.mode === 'flat' || f.mode === 'single' ? { ...f, mode: 'strided' } : f));
   const half = isHalf(out.dtype);
   const invocations = flat ? Math.ceil(n / 4) : half ? Math.ceil(n / 2) : n;
   const bindings: Binding[] = [];
@@ -97,7 +102,15 @@ export function elementwisePlan(call: KernelCall, wgsl: WgslElementwise): Kernel
     dispatches: [
       {
         key,
-        source: () => source(kernelForms, out.dtype, computeDtype, expression, parameters.map(([name]) => name), flat),
+        source: () =>
+          source(
+            kernelForms,
+            out.dtype,
+            computeDtype,
+            expression,
+            parameters.map(([name]) => name),
+            flat,
+          ),
         bindings,
         uniforms,
         workgroups: Math.ceil(invocations / groupSize),
@@ -124,7 +137,8 @@ function chooseExpression(
   const dtypes = inputs.map((input) => input.dtype);
   const values = wgsl.condition ? dtypes.slice(1) : dtypes;
   // Moves values without looking at them: every dtype, as long as it stays the same.
-  if (wgsl.stored && values.every((dtype) => dtype === out)) return { code: wgsl.stored, operands: 'stored', moves: true };
+  if (wgsl.stored && values.every((dtype) => dtype === out))
+    return { code: wgsl.stored, operands: 'stored', moves: true };
   if (values.every((dtype) => dtype === 'float32' || isHalf(dtype))) {
     const code = typeof wgsl.bits === 'function' ? wgsl.bits(attrs, computeDtype) : wgsl.bits;
     if (code) return { code, operands: 'float32' };
@@ -154,7 +168,9 @@ function source(
     text += storage(slot++, names[k].toUpperCase(), element, 'read');
   });
   text += storage(slot, 'Out', flat ? (isHalf(out) ? 'vec2<u32>' : 'vec4<u32>') : 'u32', 'read_write');
-  text += parameters.map((name, k) => `fn parameter_${name}() -> u32 { return ${constant(word.parameters + k)}; }\n`).join('');
+  text += parameters
+    .map((name, k) => `fn parameter_${name}() -> u32 { return ${constant(word.parameters + k)}; }\n`)
+    .join('');
 
   // round_(x): rounds a float32 pattern to the dtype computed in, as a step of a formula does.
   const narrow = narrowing(computeDtype);
@@ -180,12 +196,15 @@ function source(
   if (flat) {
     forms.forEach((form, k) => {
       const name = names[k].toUpperCase();
-      if (form.mode === 'constant') text += `fn load_${names[k]}() -> u32 { return ${widen(k, constant(word.offset + k))}; }\n`;
-      if (form.mode === 'single') text += `fn load_${names[k]}() -> u32 { return ${widen(k, element(form, name, constant(word.offset + k)))}; }\n`;
+      if (form.mode === 'constant')
+        text += `fn load_${names[k]}() -> u32 { return ${widen(k, constant(word.offset + k))}; }\n`;
+      if (form.mode === 'single')
+        text += `fn load_${names[k]}() -> u32 { return ${widen(k, element(form, name, constant(word.offset + k)))}; }\n`;
     });
     text += `${mainHead}\n  if (i * 4u >= ${constant(word.count)}) { return; }\n`;
     forms.forEach((form, k) => {
-      if (form.mode === 'flat') text += `  let ${names[k]}4 = ${names[k].toUpperCase()}[i + (${constant(word.offset + k)} >> 2u)];\n`;
+      if (form.mode === 'flat')
+        text += `  let ${names[k]}4 = ${names[k].toUpperCase()}[i + (${constant(word.offset + k)} >> 2u)];\n`;
       else text += `  let ${names[k]}1 = load_${names[k]}();\n`;
     });
     for (let e = 0; e < 4; e++) {
@@ -197,7 +216,9 @@ function source(
       });
       text += `  let r${e} = apply(${args.join(', ')});\n`;
     }
-    text += isHalf(out) ? '  Out[i] = vec2<u32>(r0 | (r1 << 16u), r2 | (r3 << 16u));\n}\n' : '  Out[i] = vec4<u32>(r0, r1, r2, r3);\n}\n';
+    text += isHalf(out)
+      ? '  Out[i] = vec2<u32>(r0 | (r1 << 16u), r2 | (r3 << 16u));\n}\n'
+      : '  Out[i] = vec4<u32>(r0, r1, r2, r3);\n}\n';
   } else {
     text += 'fn at(index: u32) -> u32 {\n';
     const strided = forms.map((form, k) => (form.mode === 'strided' ? k : -1)).filter((k) => k >= 0);

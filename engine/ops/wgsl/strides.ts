@@ -8,7 +8,10 @@ export function broadcastStrides(input: StridedInput, shape: readonly number[]):
 }
 
 /** Merges neighbouring dimensions that every operand walks as one; drops those of size 1. The output is contiguous. */
-export function collapse(shape: readonly number[], strides: readonly (readonly number[])[]): { dims: number[]; strides: number[][] } {
+export function collapse(
+  shape: readonly number[],
+  strides: readonly (readonly number[])[],
+): { dims: number[]; strides: number[][] } {
   const dims: number[] = [];
   const merged = strides.map((): number[] => []);
   shape.forEach((size, d) => {

@@ -1,15 +1,8 @@
 /** Unary functions of 16-bit tensors: all 65,536 results, made once by the reference, so exact by construction. */
-import { writeElements } from '../../formats/host-elements';
+
 import { isHalf } from '../../formats/dtype';
-import {
-  type KernelCall,
-  type KernelPlan,
-  groupSize,
-  isConstant,
-  mainHead,
-  numel,
-  storage,
-} from './kernel';
+import { writeElements } from '../../formats/host-elements';
+import { groupSize, isConstant, type KernelCall, type KernelPlan, mainHead, numel, storage } from './kernel';
 import { broadcastStrides, collapse } from './strides';
 
 const maxRank = 8;
@@ -20,7 +13,8 @@ export function halfTable(call: KernelCall): KernelPlan | null {
   const at = inputs.findIndex((input) => !isConstant(input));
   const input = inputs[at];
   const out = outputs[0];
-  if (!input || isConstant(input) || !isHalf(input.dtype) || out.dtype !== input.dtype || outputs.length !== 1) return null;
+  if (!input || isConstant(input) || !isHalf(input.dtype) || out.dtype !== input.dtype || outputs.length !== 1)
+    return null;
   if (inputs.some((other, k) => k !== at && !isConstant(other))) return null;
   const constants = inputs.map((other) => (isConstant(other) ? `${other.dtype}:${other.constant}` : ''));
   const key = `${record.name} ${input.dtype} ${constants.join(',')} ${JSON.stringify(attrs)}`;

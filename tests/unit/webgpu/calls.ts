@@ -24,10 +24,17 @@ export async function onDevice(
   attrs: Attrs,
   outputs: readonly TensorSpec[],
 ): Promise<{ results: HostData[]; kernels: number }> {
-  const operands = inputs.map((input): Operand =>
-    'constant' in input
-      ? input
-      : { buffer: backend.upload(input.dtype, input.data), dtype: input.dtype, shape: input.shape, strides: stridesOf(input.shape), offset: 0 },
+  const operands = inputs.map(
+    (input): Operand =>
+      'constant' in input
+        ? input
+        : {
+            buffer: backend.upload(input.dtype, input.data),
+            dtype: input.dtype,
+            shape: input.shape,
+            strides: stridesOf(input.shape),
+            offset: 0,
+          },
   );
   const before = backend.stats.dispatches;
   const buffers = backend.run(record, operands, attrs, outputs);
@@ -39,16 +46,23 @@ export async function onDevice(
   return { results, kernels };
 }
 
-export function byReference(record: OpRecord, inputs: readonly CallInput[], attrs: Attrs, outputs: readonly TensorSpec[]): readonly HostData[] {
-  const host = inputs.map((input): HostTensor =>
-    'constant' in input ? { dtype: input.dtype, shape: [], data: writeElements(input.dtype, [input.constant]) } : input,
+export function byReference(
+  record: OpRecord,
+  inputs: readonly CallInput[],
+  attrs: Attrs,
+  outputs: readonly TensorSpec[],
+): readonly HostData[] {
+  const host = inputs.map(
+    (input): HostTensor =>
+      'constant' in input
+        ? { dtype: input.dtype, shape: [], data: writeElements(input.dtype, [input.constant]) }
+        : input,
   );
   return record.reference(host, attrs, outputs);
 }
 
 const patternsOf = (dtype: DType, data: HostData): ArrayLike<number> =>
   dtype === 'float32' ? new Uint32Array(data.buffer, data.byteOffset, data.length) : data;
-
 
 /**
  * The first element where `got` is further from `want` than `ulp` units in the last place, as text; '' where all agree. NaN equals NaN;
@@ -98,7 +112,8 @@ export function randomPatterns(dtype: DType, n: number, seed: number): HostTenso
   const words = randomWords(n, seed);
   if (dtype === 'float32') return { dtype, shape: [n], data: new Float32Array(words.buffer) };
   const data = allocateHost(dtype, n);
-  for (let i = 0; i < n; i++) data[i] = dtype === 'bool' ? words[i] >>> 31 : isHalf(dtype) ? words[i] >>> 16 : words[i] | 0;
+  for (let i = 0; i < n; i++)
+    data[i] = dtype === 'bool' ? words[i] >>> 31 : isHalf(dtype) ? words[i] >>> 16 : words[i] | 0;
   return { dtype, shape: [n], data };
 }
 

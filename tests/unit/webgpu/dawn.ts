@@ -19,7 +19,9 @@ export function dawn(): GPU {
   if (gpu) return gpu;
   const manifest = manifests.find((path) => existsSync(path));
   if (!manifest) {
-    throw new Error(`No SwiftShader Vulkan driver in ${manifests.join(', ')}. Install chromium, or set SWIFTSHADER_ICD to vk_swiftshader_icd.json.`);
+    throw new Error(
+      `No SwiftShader Vulkan driver in ${manifests.join(', ')}. Install chromium, or set SWIFTSHADER_ICD to vk_swiftshader_icd.json.`,
+    );
   }
   process.env.VK_ICD_FILENAMES = manifest;
   process.env.XDG_RUNTIME_DIR ??= '/tmp';
@@ -39,7 +41,11 @@ function loadVulkan(directory: string): void {
   if (!existsSync(loader)) return;
   const keepLoaded = 0x1000; // RTLD_NODELETE in glibc
   try {
-    process.dlopen({ exports: {} } as NodeJS.Module, loader, constants.dlopen.RTLD_NOW | constants.dlopen.RTLD_GLOBAL | keepLoaded);
+    process.dlopen(
+      { exports: {} } as NodeJS.Module,
+      loader,
+      constants.dlopen.RTLD_NOW | constants.dlopen.RTLD_GLOBAL | keepLoaded,
+    );
   } catch {
     // Expected: "Module did not self-register".
   }

@@ -14,7 +14,7 @@ const op = (name: string) => {
   return record;
 };
 
-describe('binary arithmetic gives the reference\'s bits on random patterns', () => {
+describe("binary arithmetic gives the reference's bits on random patterns", () => {
   for (const name of ['add', 'sub', 'mul', 'div', 'maximum', 'minimum', 'eq', 'lt', 'ge'].filter((n) => opTable.has(n)))
     for (const dtype of floats)
       test(`${name} ${dtype}`, async () => {
@@ -42,48 +42,70 @@ test.each(floats)('add with alpha rounds as PyTorch does: %s', async (dtype) => 
   }
 });
 
-test.each(['float16', 'bfloat16'] as const)('%s times a number multiplies in float32 and rounds once', async (dtype) => {
-  for (const constant of [0.1, 65536, 1e-40, 3e38]) {
-    const inputs = [randomPatterns(dtype, 20_001, 9), { constant, dtype: 'float32' as const }];
-    const outputs = [{ dtype, shape: [20_001] }];
-    const { results, kernels } = await onDevice(backend, op('mul'), inputs, {}, outputs);
-    expect(kernels).toBe(1);
-    expect(firstDifference(dtype, results[0], byReference(op('mul'), inputs, {}, outputs)[0])).toBe('');
-  }
-});
+test.each(['float16', 'bfloat16'] as const)(
+  '%s times a number multiplies in float32 and rounds once',
+  async (dtype) => {
+    for (const constant of [0.1, 65536, 1e-40, 3e38]) {
+      const inputs = [randomPatterns(dtype, 20_001, 9), { constant, dtype: 'float32' as const }];
+      const outputs = [{ dtype, shape: [20_001] }];
+      const { results, kernels } = await onDevice(backend, op('mul'), inputs, {}, outputs);
+      expect(kernels).toBe(1);
+      expect(firstDifference(dtype, results[0], byReference(op('mul'), inputs, {}, outputs)[0])).toBe('');
+    }
+  },
+);
 
 test.each(floats)('strided and broadcast operands read the right elements: %s', async (dtype) => {
-  const a = tensor(dtype, [3, 5], Array.from({ length: 15 }, (_, i) => i + 0.5));
+  const a = tensor(
+    dtype,
+    [3, 5],
+    Array.from({ length: 15 }, (_, i) => i + 0.5),
+  );
   const row = tensor(dtype, [5], [1, 2, 3, 4, 5]);
   const x: View = { buffer: backend.upload(dtype, a.data), dtype, shape: [5, 3], strides: [1, 5], offset: 0 };
   const y: View = { buffer: backend.upload(dtype, row.data), dtype, shape: [5, 1], strides: [1, 1], offset: 0 };
   const [out] = backend.run(op('mul'), [x, y], {}, [{ dtype, shape: [5, 3] }]);
-  const expected = Array.from({ length: 15 }, (_, k) => ((k % 3) * 5 + Math.floor(k / 3) + 0.5) * (Math.floor(k / 3) + 1));
+  const expected = Array.from(
+    { length: 15 },
+    (_, k) => ((k % 3) * 5 + Math.floor(k / 3) + 0.5) * (Math.floor(k / 3) + 1),
+  );
   expect(firstDifference(dtype, await backend.read(out), tensor(dtype, [15], expected).data)).toBe('');
 });
 
-test.each(['float16', 'bfloat16'] as const)('exp of all 65,536 %s patterns comes from the reference\'s table', async (dtype) => {
-  const all = { dtype, shape: [65536], data: Uint16Array.from({ length: 65536 }, (_, i) => i) };
-  const outputs = [{ dtype, shape: [65536] }];
-  const { results, kernels } = await onDevice(backend, op('exp'), [all], {}, outputs);
-  expect(kernels).toBe(1);
-  expect(firstDifference(dtype, results[0], byReference(op('exp'), [all], {}, outputs)[0])).toBe('');
-});
+test.each(['float16', 'bfloat16'] as const)(
+  "exp of all 65,536 %s patterns comes from the reference's table",
+  async (dtype) => {
+    const all = { dtype, shape: [65536], data: Uint16Array.from({ length: 65536 }, (_, i) => i) };
+    const outputs = [{ dtype, shape: [65536] }];
+    const { results, kernels } = await onDevice(backend, op('exp'), [all], {}, outputs);
+    expect(kernels).toBe(1);
+    expect(firstDifference(dtype, results[0], byReference(op('exp'), [all], {}, outputs)[0])).toBe('');
+  },
+);
 
 describe('copies on the device', () => {
-  test.each<DType>(['float32', 'float16', 'bfloat16', 'int32', 'bool', 'int64'])('a transposed %s view becomes contiguous, and is written through a window', async (dtype) => {
-    const n = 96;
-    const source = randomPatterns(dtype, n * n, 21);
-    const x: View = { buffer: backend.upload(dtype, source.data), dtype, shape: [n, n], strides: [1, n], offset: 0 };
-    const before = backend.stats.dispatches;
-    const flipped = await backend.read(backend.contiguous(x));
-    for (let i = 0; i < n; i++) for (let j = 0; j < n; j++) if (flipped[i * n + j] !== source.data[j * n + i] && !Number.isNaN(flipped[i * n + j])) throw new Error(`${i},${j}`);
-    const target = backend.upload(dtype, source.data);
-    backend.copyInto({ buffer: target, dtype, shape: [n, n - 1], strides: [n, 1], offset: 1 }, { ...x, shape: [n, n - 1] });
-    const written = await backend.read(target);
-    const expected = source.data.slice();
-    for (let i = 0; i < n; i++) for (let j = 0; j < n - 1; j++) expected[i * n + 1 + j] = source.data[j * n + i];
-    expect(firstDifference(dtype, written, expected)).toBe('');
-    expect(backend.stats.dispatches - before).toBe(2);
-  });
+  test.each<DType>(['float32', 'float16', 'bfloat16', 'int32', 'bool', 'int64'])(
+    'a transposed %s view becomes contiguous, and is written through a window',
+    async (dtype) => {
+      const n = 96;
+      const source = randomPatterns(dtype, n * n, 21);
+      const x: View = { buffer: backend.upload(dtype, source.data), dtype, shape: [n, n], strides: [1, n], offset: 0 };
+      const before = backend.stats.dispatches;
+      const flipped = await backend.read(backend.contiguous(x));
+      for (let i = 0; i < n; i++)
+        for (let j = 0; j < n; j++)
+          if (flipped[i * n + j] !== source.data[j * n + i] && !Number.isNaN(flipped[i * n + j]))
+            throw new Error(`${i},${j}`);
+      const target = backend.upload(dtype, source.data);
+      backend.copyInto(
+        { buffer: target, dtype, shape: [n, n - 1], strides: [n, 1], offset: 1 },
+        { ...x, shape: [n, n - 1] },
+      );
+      const written = await backend.read(target);
+      const expected = source.data.slice();
+      for (let i = 0; i < n; i++) for (let j = 0; j < n - 1; j++) expected[i * n + 1 + j] = source.data[j * n + i];
+      expect(firstDifference(dtype, written, expected)).toBe('');
+      expect(backend.stats.dispatches - before).toBe(2);
+    },
+  );
 });

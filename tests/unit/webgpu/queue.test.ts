@@ -67,13 +67,19 @@ describe('the WebGPU queue', () => {
   });
 
   test('a host op whose inputs lie on the host raises at once', () => {
-    expect(() => backend.run(raises, [view(Float32Array.of(1), [1])], {}, [{ dtype: 'float32', shape: [1] }])).toThrow('index out of range');
+    expect(() => backend.run(raises, [view(Float32Array.of(1), [1])], {}, [{ dtype: 'float32', shape: [1] }])).toThrow(
+      'index out of range',
+    );
   });
 
   test('every uploaded dtype comes back with its bits', async () => {
     const bits = new Float32Array(Uint32Array.of(1, 0x80000000, 0x7fc00001, 0x00400000).buffer);
-    expect(new Uint32Array(((await backend.read(backend.upload('float32', bits))) as Float32Array).buffer)).toEqual(new Uint32Array(bits.buffer));
-    expect(await backend.read(backend.upload('int64', Float64Array.of(2 ** 53, -1)))).toEqual(Float64Array.of(2 ** 53, -1));
+    expect(new Uint32Array(((await backend.read(backend.upload('float32', bits))) as Float32Array).buffer)).toEqual(
+      new Uint32Array(bits.buffer),
+    );
+    expect(await backend.read(backend.upload('int64', Float64Array.of(2 ** 53, -1)))).toEqual(
+      Float64Array.of(2 ** 53, -1),
+    );
   });
 
   test('memory is counted as PyTorch counts it and comes back on release', () => {
@@ -86,6 +92,8 @@ describe('the WebGPU queue', () => {
   });
 
   test('more than the limit raises out of memory with sizes', () => {
-    expect(() => backend.allocate('float32', 2 ** 29)).toThrow(/CUDA out of memory\. Tried to allocate 2\.00 GiB\. GPU 0 has a total capacity of 1\.00 GiB/);
+    expect(() => backend.allocate('float32', 2 ** 29)).toThrow(
+      /CUDA out of memory\. Tried to allocate 2\.00 GiB\. GPU 0 has a total capacity of 1\.00 GiB/,
+    );
   });
 });
