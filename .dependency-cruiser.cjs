@@ -74,7 +74,7 @@ module.exports = {
       name: 'nobody-imports-app-or-tests',
       comment: 'app/ is the top. Move shared code below it: engine/ for numbers, exercises/kit for grading.',
       severity: 'error',
-      from: { path: '^(engine|exercises|content|scripts)/' },
+      from: { path: '^(engine|exercises|content)/' },
       to: { path: '^(app|tests)/' },
     },
     {

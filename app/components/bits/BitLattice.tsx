@@ -1,3 +1,4 @@
+import { Fragment } from 'react';
 import { type FormatName, formats, fromBits } from '@/engine/formats/float-format';
 import styles from './BitLattice.module.css';
 
@@ -11,6 +12,9 @@ export interface BitLatticeProps {
   readonly legend?: boolean;
 }
 
+/** As Python spells it. */
+const spell = (value: number) => String(value).replace('Infinity', 'inf').replace('NaN', 'nan');
+
 /** One floating-point number as a row of bits: sign, exponent, significand. A picture to assistive technology. */
 export function BitLattice({ format, pattern, look = 'digits', legend = false }: BitLatticeProps) {
   const { exponentBits, significandBits } = formats[format];
@@ -21,26 +25,39 @@ export function BitLattice({ format, pattern, look = 'digits', legend = false }:
     { name: 'significand', digits: digits.slice(1 + exponentBits) },
   ];
   const value = fromBits(pattern, formats[format]);
-  const spoken = `${value} in ${format}: ${fields.map((field) => `${field.name} ${field.digits}`).join(', ')}`;
+  const spoken = `${spell(value)} in ${format}: ${fields.map((field) => `${field.name} ${field.digits}`).join(', ')}`;
+  // One column a bit, so that bits are the same size in all fields, and a narrow one between fields.
+  const columns = fields.map((field) => `repeat(${field.digits.length}, var(--bit))`).join(' var(--gap) ');
   return (
     <div className={`${styles.lattice} ${styles[look]}`} role="img" aria-label={spoken}>
-      {fields.map((field) => (
-        <div
-          key={field.name}
-          className={`${styles.field} ${styles[field.name]}`}
-          style={{ flexGrow: field.digits.length, flexBasis: 0 }}
-        >
-          <div className={styles.bits}>
+      <div className={styles.grid} style={{ gridTemplateColumns: columns }}>
+        {fields.map((field, at) => (
+          <Fragment key={field.name}>
             {[...field.digits].map((digit, index) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: a bit is its position
-              <span key={index} className={digit === '1' ? styles.one : styles.zero}>
+              <span
+                // biome-ignore lint/suspicious/noArrayIndexKey: a bit is its position
+                key={index}
+                className={`${styles.bit} ${styles[field.name]} ${digit === '1' ? styles.one : styles.zero}`}
+              >
                 {look === 'digits' ? digit : null}
               </span>
             ))}
-          </div>
-          {legend ? <div className={styles.legend}>{field.name}</div> : null}
-        </div>
-      ))}
+            {at < 2 ? <span /> : null}
+          </Fragment>
+        ))}
+        {legend
+          ? fields.map((field, at) => (
+              <span
+                key={field.name}
+                className={`${styles.legend} ${styles[field.name]}`}
+                style={{ gridColumn: `span ${field.digits.length + (at < 2 ? 1 : 0)}` }}
+              >
+                {field.name.slice(0, 1)}
+                <span className={field.digits.length === 1 ? styles.rest : undefined}>{field.name.slice(1)}</span>
+              </span>
+            ))
+          : null}
+      </div>
     </div>
   );
 }

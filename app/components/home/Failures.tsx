@@ -3,8 +3,11 @@ import { Predict } from '@/app/components/lesson/Predict';
 import { float16, fromBits, toBits } from '@/engine/formats/float-format';
 import styles from './home.module.css';
 
-/** A number as people write it: 1e-8 rather than 0.00000001. */
-const written = (x: number) => (x !== 0 && Number.isFinite(x) && Math.abs(x) < 1e-3 ? x.toExponential(3) : String(x));
+/** A number as Python would print it: inf, 1.023e-5. */
+const written = (x: number) => {
+  if (!Number.isFinite(x)) return x > 0 ? 'inf' : '-inf';
+  return x !== 0 && Math.abs(x) < 1e-3 ? x.toExponential(3) : String(x);
+};
 
 interface Failure {
   readonly name: string;

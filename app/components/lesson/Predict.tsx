@@ -26,7 +26,7 @@ export function Predict({ question, choices, answer, children }: PredictProps) {
   const id = useId();
   const committed = chosen !== undefined;
   return (
-    <section className={`${blocks.block} ${styles.predict}`} aria-labelledby={id}>
+    <section className={`${blocks.block} ${blocks.predict}`} aria-labelledby={id}>
       <p className={blocks.label}>Predict first</p>
       <p id={id} className={styles.question}>
         {question}

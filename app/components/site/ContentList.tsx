@@ -1,11 +1,21 @@
 import Link from 'next/link';
 import type { Entry } from '@/app/content/discover';
+import type { FormatName } from '@/engine/formats/float-format';
+import { BitLattice } from '../bits/BitLattice';
 import styles from './ContentList.module.css';
 
 interface Listed {
   readonly title: string;
   readonly summary: string;
   readonly minutes: number;
+  /** "float16 0x7c00" */
+  readonly emblem?: string;
+}
+
+/** "float16 0x7c00" as a row of squares. */
+function Emblem({ text }: { readonly text: string }) {
+  const [format, pattern] = text.split(' ');
+  return <BitLattice format={format as FormatName} pattern={Number(pattern)} look="squares" />;
 }
 
 export interface ContentListProps {
@@ -30,7 +40,10 @@ export function ContentList({ base, entries, level: Heading = 'h2' }: ContentLis
             </Heading>
             <p>{frontmatter.summary}</p>
           </div>
-          <span className={styles.minutes}>{frontmatter.minutes} min</span>
+          <div className={styles.side}>
+            {frontmatter.emblem ? <Emblem text={frontmatter.emblem} /> : null}
+            <span className={styles.minutes}>{frontmatter.minutes} min</span>
+          </div>
         </li>
       ))}
     </ol>
