@@ -1,18 +1,27 @@
 // Makes what Next does not: the files that Python and the engine need in the browser. Idempotent; every file it writes lies at a
 // URL with a version or a hash in it, so it may be cached for ever.
 //   public/pyodide/<version>/      the Python runtime, copied from the npm package
-//   public/torch/<hash>.zip        engine/python/torch, sources and bytecode (see packTorch)
+//   public/torch/<hash>.zip        engine/python and engine/session/python, sources and bytecode (see packTorch)
 //   public/workers/<name>.<hash>.js  engine/session/worker.ts, one ES module (Turbopack would make a classic worker of it)
 //   app/generated/assets.ts        the URLs
 import { createHash } from 'node:crypto';
-import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import * as esbuild from 'esbuild';
 
-const PYODIDE_FILES = ['pyodide.mjs', 'pyodide.asm.mjs', 'pyodide.asm.wasm', 'python_stdlib.zip', 'pyodide-lock.json'];
-const TORCH = 'engine/python/torch';
+const PYODIDE_FILES = ['pyodide.mjs', 'pyodide.asm.mjs', 'pyodide.asm.wasm', 'python_stdlib.zip'];
+const PYTHON_SOURCES = ['engine/python', 'engine/session/python'];
 const WORKER = 'engine/session/worker.ts';
 
 /** Writes only what changed, so that watchers stay quiet. */
@@ -40,19 +49,17 @@ function copyPyodide() {
 }
 
 /**
- * The `torch` package as a zip to unpack into site-packages: `torch/x.py` and `torch/__pycache__/x.cpython-314.pyc`. The bytecode comes
- * from Pyodide itself (the same CPython that will import it) and is "unchecked-hash" (PEP 552): imported without a look at the source.
+ * Our Python as a zip that goes on sys.path as it is: `torch/x.py` and, beside it, `torch/x.pyc`. The bytecode comes from Pyodide
+ * itself (the same CPython that will import it) and is "unchecked-hash" (PEP 552): imported without a look at the source.
  */
 async function packTorch(pyodideVersion, log) {
-  if (!existsSync(TORCH)) {
-    log(`skipped: ${TORCH} does not exist yet`);
-    return '';
-  }
-  const sources = readdirSync(TORCH, { recursive: true })
-    .map((name) => name.split('\\').join('/'))
-    .filter((name) => name.endsWith('.py'))
-    .sort()
-    .map((name) => [`torch/${name}`, readFileSync(join(TORCH, name), 'utf8')]);
+  const sources = PYTHON_SOURCES.flatMap((folder) =>
+    (existsSync(folder) ? readdirSync(folder, { recursive: true }) : [])
+      .map((name) => name.split('\\').join('/'))
+      .filter((name) => name.endsWith('.py'))
+      .sort()
+      .map((name) => [name, readFileSync(join(folder, name), 'utf8')]),
+  );
   const hash = createHash('sha256')
     .update(pyodideVersion)
     .update(JSON.stringify(sources))
@@ -66,22 +73,22 @@ async function packTorch(pyodideVersion, log) {
     const python = await loadPyodide();
     python.globals.set('sources', python.toPy(sources));
     python.runPython(`
-import os, py_compile, sys, zipfile
-root = f"/lib/python{sys.version_info.major}.{sys.version_info.minor}/site-packages"
+import os, py_compile, zipfile
 with zipfile.ZipFile("/torch.zip", "w", zipfile.ZIP_DEFLATED) as archive:
     def add(name, data):
         # A fixed date: the same sources give the same bytes.
         archive.writestr(zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0)), data, zipfile.ZIP_DEFLATED)
     for name, text in sources:
-        path = f"{root}/{name}"
+        path = f"/sources/{name}"
         os.makedirs(os.path.dirname(path), exist_ok=True)
         with open(path, "w") as f:
             f.write(text)
         # Raises PyCompileError, with file and line, on a syntax error.
-        compiled = py_compile.compile(path, doraise=True, invalidation_mode=py_compile.PycInvalidationMode.UNCHECKED_HASH)
+        compiled = py_compile.compile(path, dfile=f"/lib/torch.zip/{name}", doraise=True,
+                                      invalidation_mode=py_compile.PycInvalidationMode.UNCHECKED_HASH)
         add(name, text)
         with open(compiled, "rb") as f:
-            add(os.path.relpath(compiled, root), f.read())
+            add(f"{name}c", f.read())
 `);
     const bytes = python.FS.readFile('/torch.zip');
     mkdirSync('public/torch', { recursive: true });
@@ -119,16 +126,24 @@ async function bundleWorker(log) {
 export async function prepare(log = (line) => console.log(`prepare: ${line}`)) {
   const pyodide = copyPyodide();
   const [torch, worker] = [await packTorch(pyodide.version, log), await bundleWorker(log)];
+  const bytes = (file) => (existsSync(file) ? statSync(file).size : 0);
+  const sizes = Object.fromEntries(PYODIDE_FILES.map((file) => [file, bytes(join('public', pyodide.url, file))]));
   writeIfChanged(
     'app/generated/assets.ts',
     `// Written by scripts/prepare.mjs: where the runtime's files lie. An empty string: that file could not be made yet.
-export const assets: { readonly pyodide: string; readonly torch: string; readonly sessionWorker: string } = {
-  /** Folder of ${PYODIDE_FILES.join(', ')}. */
+import type { AssetUrls } from '@/engine/session/files';
+
+export const assets: AssetUrls = {
   pyodide: '${pyodide.url}',
-  /** The torch package with its bytecode: unpack into site-packages. */
   torch: '${torch}',
-  /** engine/session/worker.ts as one ES module. */
   sessionWorker: '${worker}',
+  sizes: {
+${Object.entries(sizes)
+  .map(([name, size]) => `    '${name}': ${size},`)
+  .join('\n')}
+    torch: ${bytes(join('public', torch))},
+    sessionWorker: ${bytes(join('public', worker))},
+  },
 };
 `,
   );

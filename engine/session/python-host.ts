@@ -1,12 +1,14 @@
 /**
  * Python with `torch` in it, wherever Pyodide runs: the worker of a page and Node use the same host. It knows Pyodide and the Python
- * half of the session (python/_subnormal.py); it gets the engine's bridge injected and never looks inside it.
+ * half of the session (python/_subnormal); it gets the engine's bridge injected and never looks inside it.
  */
-import type { PythonError } from './session';
+import { outputReason, timeReason } from './limits';
+import type { PythonError, PyValue, TraceEvent } from './session';
 
 /** The part of Pyodide's API that we use. (Pyodide's own types pull in the DOM library.) */
 export interface Pyodide {
   readonly version: string;
+  readonly _module: { readonly HEAPU8: Uint8Array };
   readonly FS: {
     writeFile(path: string, data: Uint8Array | string): void;
     mkdirTree(path: string): void;
@@ -37,28 +39,41 @@ export interface Surroundings {
   block(milliseconds: number): void;
   /** JSPI: Python may wait for promises. */
   readonly canSuspend: boolean;
+  /** The output limit was passed. */
+  limitReached?(): void;
 }
 
-export interface HostRun {
-  readonly filename: string;
-  readonly args: readonly string[];
-  /** Directory of the script whose modules it may import (Node only). */
-  readonly directory?: string;
+export interface HostLimits {
   /** Milliseconds; 0: no limit. */
   readonly timeLimit: number;
   /** Characters; 0: no limit. */
   readonly outputLimit: number;
+  readonly trace?: boolean;
+}
+
+export interface HostRun extends HostLimits {
+  /** Shown in tracebacks. */
+  readonly filename: string;
+  /** sys.argv[0]; default: the filename. */
+  readonly program?: string;
+  readonly args: readonly string[];
+  /** Directory of the script whose modules it may import (Node only). */
+  readonly directory?: string;
 }
 
 export interface HostResult {
   status: 'done' | 'error' | 'stopped';
   exitCode: number;
-  error?: PythonError & { shown?: boolean };
+  error?: PythonError;
   reason?: string;
+  value?: PyValue;
+  trace?: readonly TraceEvent[];
 }
 
 /** How often Python, while it is busy, lets the worker's event loop run, in milliseconds. */
 const TICK = 100;
+
+const TIME_IS_UP = 'time is up';
 
 export class PythonHost {
   private readonly session: PythonModule;
@@ -74,12 +89,12 @@ export class PythonHost {
     private readonly python: Pyodide,
     private readonly surroundings: Surroundings,
   ) {
-    this.session = python.pyimport('_subnormal');
+    this.session = python.pyimport('_subnormal.runner');
   }
 
   /** Imports torch and what learners use; touches no engine, so the heap may be snapshotted afterwards. */
   static prepare(python: Pyodide): void {
-    python.runPython('import _subnormal; _subnormal.prepare()');
+    python.runPython('import _subnormal.runner; _subnormal.runner.prepare()');
   }
 
   /** Connects a prepared Python with the page and the engine. */
@@ -101,7 +116,7 @@ export class PythonHost {
     return host;
   }
 
-  /** The functions that _subnormal.py calls. Plain values in and out. */
+  /** What python/_subnormal/host.py calls the page. Plain values in and out. */
   private forPython() {
     return {
       emit: (text: string, fd: number) => this.emit(text, fd === 2 ? 'stderr' : 'stdout'),
@@ -122,12 +137,13 @@ export class PythonHost {
       return false;
     }
     if (room > 0) this.surroundings.emit(text.slice(0, room), stream);
+    if (this.cut === 0) this.surroundings.limitReached?.();
     this.cut += text.length - Math.max(room, 0);
     return true;
   }
 
   private pending(): boolean {
-    if (this.stopReason === undefined && performance.now() > this.deadline) this.stopReason = 'time';
+    if (this.stopReason === undefined && performance.now() > this.deadline) this.stopReason = TIME_IS_UP;
     return this.stopReason !== undefined;
   }
 
@@ -170,6 +186,11 @@ export class PythonHost {
     this.python.setInterruptBuffer(buffer);
   }
 
+  /** Size of Python's heap; WebAssembly memory never shrinks. */
+  get heapBytes(): number {
+    return this.python._module.HEAPU8.length;
+  }
+
   /** Asks the current run to end with KeyboardInterrupt. */
   interrupt(reason: string): void {
     this.stopReason = reason;
@@ -177,12 +198,18 @@ export class PythonHost {
     this.wake?.();
   }
 
-  async run(code: string, run: HostRun): Promise<HostResult> {
-    const result = await this.guarded(run, 'run', code, run.filename, JSON.stringify(run.args), run.directory ?? null);
-    return result;
+  /** Runs a script as `__main__`. Rejects only when Python itself broke down. */
+  run(code: string, run: HostRun): Promise<HostResult> {
+    const argv = JSON.stringify([run.program ?? run.filename, ...run.args]);
+    return this.guarded(run, 'run', code, run.filename, argv, run.directory);
   }
 
-  private async guarded(limits: HostRun, name: string, ...args: unknown[]): Promise<HostResult> {
+  /** Evaluates an expression in the namespace that the last run left. */
+  evaluate(expression: string, bindings: Readonly<Record<string, PyValue>>, limits: HostLimits): Promise<HostResult> {
+    return this.guarded(limits, 'evaluate', expression, JSON.stringify(bindings));
+  }
+
+  private async guarded(limits: HostLimits, name: string, ...args: unknown[]): Promise<HostResult> {
     const start = performance.now();
     this.stopReason = undefined;
     this.written = 0;
@@ -190,10 +217,9 @@ export class PythonHost {
     this.limit = limits.outputLimit || Number.POSITIVE_INFINITY;
     this.deadline = limits.timeLimit ? start + limits.timeLimit : Number.POSITIVE_INFINITY;
     this.nextTick = start + TICK;
-    const values = args.map((a) => (a === null ? undefined : a));
     const call = this.session[name]!;
     try {
-      const json = this.surroundings.canSuspend ? await call.callPromising(...values) : call(...values);
+      const json = this.surroundings.canSuspend ? await call.callPromising(...args) : call(...args);
       const result = JSON.parse(String(json)) as HostResult;
       if (result.status === 'stopped') result.reason = this.whyStopped(limits);
       return result;
@@ -204,13 +230,9 @@ export class PythonHost {
     }
   }
 
-  private whyStopped(limits: HostRun): string {
-    if (this.cut > 0) {
-      return `Stopped: the output passed ${limits.outputLimit.toLocaleString('en')} characters; ${this.cut.toLocaleString('en')} more were cut. Print less, for example every 100th step.`;
-    }
-    if (this.stopReason === 'time') {
-      return `Stopped: the run took longer than ${limits.timeLimit / 1000} seconds. Look for a loop that never ends, or do fewer steps.`;
-    }
+  private whyStopped(limits: HostLimits): string {
+    if (this.cut > 0) return outputReason(limits.outputLimit, this.cut);
+    if (this.stopReason === TIME_IS_UP) return timeReason(limits.timeLimit);
     return this.stopReason ?? 'Stopped.';
   }
 }
