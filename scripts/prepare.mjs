@@ -45,7 +45,9 @@ function copyPyodide() {
   removeOthers('public/pyodide', version);
   mkdirSync(to, { recursive: true });
   for (const file of PYODIDE_FILES) if (!existsSync(join(to, file))) copyFileSync(join(from, file), join(to, file));
-  return { url: `/pyodide/${version}/`, version };
+  // Pyodide checks the version in its list of packages; ours is empty, so that nobody downloads the list.
+  const { info } = JSON.parse(readFileSync(join(from, 'pyodide-lock.json'), 'utf8'));
+  return { url: `/pyodide/${version}/`, version, lock: JSON.stringify({ info, packages: {} }) };
 }
 
 /**
@@ -135,6 +137,7 @@ import type { AssetUrls } from '@/engine/session/files';
 
 export const assets: AssetUrls = {
   pyodide: '${pyodide.url}',
+  lock: ${JSON.stringify(pyodide.lock)},
   torch: '${torch}',
   sessionWorker: '${worker}',
   sizes: {

@@ -6,6 +6,8 @@ import type { Progress } from './session';
 export interface AssetUrls {
   /** Folder of pyodide.mjs, pyodide.asm.mjs, pyodide.asm.wasm and python_stdlib.zip. */
   readonly pyodide: string;
+  /** Pyodide's list of packages, as JSON: no packages, only the versions that Pyodide checks. */
+  readonly lock: string;
   /** torch.zip: a zip for sys.path. */
   readonly torch: string;
   /** worker.ts, bundled as one ES module. */
@@ -73,5 +75,5 @@ export async function fetchFiles(urls: AssetUrls, onProgress: OnProgress): Promi
     blob(urls.torch),
     compile(`${urls.pyodide}pyodide.asm.wasm`),
   ]);
-  return { worker, loader, runtime, stdlib, torch, module };
+  return { worker, loader, runtime, lock: urls.lock, stdlib, torch, module };
 }

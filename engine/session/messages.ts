@@ -9,6 +9,8 @@ export interface PythonFiles {
   /** pyodide.mjs and pyodide.asm.mjs, as text. */
   readonly loader: string;
   readonly runtime: string;
+  /** Pyodide's (empty) list of packages, as JSON. */
+  readonly lock: string;
   /** Compiled once in the page and shared with every worker. */
   readonly module: WebAssembly.Module;
   /** python_stdlib.zip. */

@@ -73,6 +73,8 @@ export interface HostResult {
 /** How often Python, while it is busy, lets the worker's event loop run, in milliseconds. */
 const TICK = 100;
 
+/** How Python's fatal-error handler begins its dump of the stack. */
+const STACK_DUMP = 'Stack (most recent call first)';
 const TIME_IS_UP = 'time is up';
 
 export class PythonHost {
@@ -83,6 +85,7 @@ export class PythonHost {
   private written = 0;
   private limit = Number.POSITIVE_INFINITY;
   private cut = 0;
+  private dump = '';
   private wake: (() => void) | undefined;
 
   private constructor(
@@ -102,15 +105,8 @@ export class PythonHost {
     const host = new PythonHost(python, surroundings);
     host.session.connect!(host.forPython(), surroundings.canSuspend);
     host.listenForInterrupts();
-    const decoder = new TextDecoder();
-    const raw = (stream: OutputStream) => ({
-      write: (bytes: Uint8Array) => {
-        host.emit(decoder.decode(bytes.slice(), { stream: true }), stream);
-        return bytes.length;
-      },
-    });
-    python.setStdout(raw('stdout'));
-    python.setStderr(raw('stderr'));
+    python.setStdout(host.rawStream('stdout'));
+    python.setStderr(host.rawStream('stderr'));
     const core = python.pyimport('torch._C');
     core.bind!(bridge);
     return host;
@@ -118,13 +114,18 @@ export class PythonHost {
 
   /** What python/_subnormal/host.py calls the page. Plain values in and out. */
   private forPython() {
+    let waiting: Promise<void> | undefined;
     return {
       emit: (text: string, fd: number) => this.emit(text, fd === 2 ? 'stderr' : 'stdout'),
       flush: () => this.surroundings.flush(),
       pending: () => this.pending(),
       block: (milliseconds: number) => this.surroundings.block(milliseconds),
-      sleep: (milliseconds: number) => this.sleep(milliseconds),
-      tick: () => this.sleep(0),
+      begin_wait: (milliseconds: number) => {
+        waiting = this.sleep(milliseconds);
+      },
+      get promise() {
+        return waiting;
+      },
     };
   }
 
@@ -140,6 +141,27 @@ export class PythonHost {
     if (this.cut === 0) this.surroundings.limitReached?.();
     this.cut += text.length - Math.max(room, 0);
     return true;
+  }
+
+  /** What is written past sys.stdout: os.write(1, …), and Python's own dump of its stack when it breaks down. */
+  private rawStream(stream: OutputStream) {
+    const decoder = new TextDecoder();
+    return {
+      write: (bytes: Uint8Array) => {
+        const text = decoder.decode(bytes.slice(), { stream: true });
+        if (this.dump !== '' || text.startsWith(STACK_DUMP)) this.dump += text;
+        else this.emit(text, stream);
+        return bytes.length;
+      },
+    };
+  }
+
+  /** After a breakdown: the line of `filename` that was running, from Python's dump of its stack. */
+  lineOfBreakdown(filename: string): number | undefined {
+    for (const [, file, line] of this.dump.matchAll(/File "([^"]*)", line (\d+)/g)) {
+      if (file === filename) return Number(line);
+    }
+    return undefined;
   }
 
   private pending(): boolean {

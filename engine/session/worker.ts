@@ -103,8 +103,7 @@ async function loadPython(init: InitMessage): Promise<SnapshottingPyodide> {
   const python = await loader.loadPyodide({
     indexURL: 'https://pyodide.invalid/',
     createPyodideModule: runtime.default,
-    // No packages: everything that we have is in the standard library and in torch.zip.
-    lockFileContents: '{"info":{},"packages":{}}',
+    lockFileContents: init.files.lock,
     jsglobals: {},
     ...(snapshot ? { _loadSnapshot: snapshot } : {}),
     ...(init.purpose === 'snapshot' ? { _makeSnapshot: true } : {}),
@@ -165,7 +164,11 @@ async function perform(message: RunMessage | EvaluateMessage): Promise<Outcome> 
       result = await host.evaluate(message.expression, message.bindings, limits);
     }
   } catch (error) {
-    return { ...fatal(error), milliseconds: performance.now() - start, kernels: 0 };
+    return {
+      ...fatal(error, message.kind === 'run' ? message.filename : '<evaluate>'),
+      milliseconds: performance.now() - start,
+      kernels: 0,
+    };
   }
   return {
     status: result.status,
@@ -182,14 +185,17 @@ async function perform(message: RunMessage | EvaluateMessage): Promise<Outcome> 
 }
 
 /** Python itself broke down. Its stack overflowed (deep recursion through C code), or its heap is damaged. */
-function fatal(error: unknown): Pick<Outcome, 'status' | 'exitCode' | 'error' | 'fatal'> {
+function fatal(error: unknown, filename: string): Pick<Outcome, 'status' | 'exitCode' | 'error' | 'fatal'> {
   const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
   const overflow = /maximum call stack|too much recursion|stack overflow|call_stack_exhausted/i.test(text);
   const type = overflow ? 'RecursionError' : 'SystemError';
   const message = overflow
-    ? 'the recursion was so deep that Python itself ran out of stack. A fresh Python has been started; give the recursion an end, or use a loop'
+    ? 'the recursion was so deep that Python itself ran out of stack. A fresh Python has been started. Give the recursion an end, or use a loop'
     : `Python stopped working (${text.slice(0, 300)}). A fresh Python has been started`;
-  return { status: 'error', exitCode: 1, fatal: true, error: { type, message, traceback: `${type}: ${message}\n` } };
+  const line = host?.lineOfBreakdown(filename);
+  const where = line === undefined ? '' : `Traceback (most recent call last):\n  File "${filename}", line ${line}\n`;
+  const traceback = `${where}${type}: ${message}\n`;
+  return { status: 'error', exitCode: 1, fatal: true, error: { type, message, traceback, line } };
 }
 
 scope.onmessage = async ({ data }: MessageEvent<PageMessage>) => {

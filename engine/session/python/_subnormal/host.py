@@ -1,4 +1,4 @@
-"""The page, as Python sees it: an object of python-host.ts with emit, flush, pending, block, sleep and tick."""
+"""The page, as Python sees it: an object of python-host.ts with emit, flush, pending, block, begin_wait and promise."""
 
 page = None
 _can_run_sync = None
@@ -20,5 +20,9 @@ def can_wait():
     return _can_run_sync is not None and _can_run_sync()
 
 
-def wait(promise):
-    return _run_sync(promise)
+def wait(milliseconds):
+    """Lets the worker's event loop run for this long, or until a stop request."""
+    page.begin_wait(milliseconds)
+    # The promise is fetched as an attribute: a call that returned it would give an asyncio future, which Python code would have
+    # to complete in a callback, where an interrupt could hit it.
+    _run_sync(page.promise)
