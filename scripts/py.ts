@@ -29,9 +29,9 @@ try {
   process.exit(2);
 }
 try {
-  const python = await startPython((text, stream) => write(stream === 'stderr' ? 2 : 1, text));
+  const { host } = await startPython((text, stream) => write(stream === 'stderr' ? 2 : 1, text));
   const path = resolve(file);
-  const result = await python.run(code, {
+  const result = await host.run(code, {
     filename: path,
     args,
     directory: dirname(path),

@@ -204,10 +204,10 @@ export class BrowserSession implements Session {
     return this.active;
   }
 
-  /** The active worker, or the spare where the active one's heap has grown too big. */
+  /** The active worker, or the spare where the active one's heap has grown too big or its GPU device is lost. */
   private async fresh(): Promise<WorkerProcess> {
     const process = await this.ensure();
-    if (!this.worn) return process;
+    if (!this.worn && !process.deviceLost) return process;
     this.worn = false;
     process.terminate();
     this.replace();
@@ -277,9 +277,18 @@ export class BrowserSession implements Session {
       const snapshot = await this.snapshot;
       return WorkerProcess.start(files, { ...this.processOptions(), snapshot });
     })();
-    this.spare.catch(() => {
-      this.spare = undefined;
-    });
+    const spare = this.spare;
+    const drop = () => {
+      if (this.spare === spare) this.spare = undefined;
+    };
+    spare.then((process) => {
+      // A driver reset takes every device with it, this one too.
+      process.onDeviceLost = () => {
+        if (this.spare !== spare) return;
+        drop();
+        process.terminate();
+      };
+    }, drop);
   }
 
   private async makeSnapshot(files: Files): Promise<void> {

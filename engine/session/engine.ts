@@ -1,6 +1,7 @@
-/**
- * Puts an engine together: which backend serves `device="cuda"`, and why. 'cpu' tensors are always on the reference.
- */
+/** Puts a browser's engine together: which backend serves `device="cuda"`, and why. */
+import { createWebGpuBackend } from '../backends/webgpu';
+import { createBridge } from './bridge';
+import { type Engine, referenceEngine } from './reference-engine';
 import type { BackendInfo } from './session';
 
 export interface EngineOptions {
@@ -8,26 +9,29 @@ export interface EngineOptions {
   readonly gpu?: GPU;
   /** JSPI: without it Python can't wait for the GPU. */
   readonly canSuspend: boolean;
+  /** Called once if the device is lost; the engine is of no use for "cuda" afterwards. */
+  readonly onLost?: (reason: string) => void;
 }
 
-export interface Engine {
-  readonly info: BackendInfo;
-  /** What torch._C.bind takes. */
-  readonly bridge: unknown;
-  /** Kernels dispatched since the engine was started. */
-  readonly kernels: number;
-  /** Before a run: nothing of the last run is left, and a lost device is replaced by a new one. */
-  renew(): Promise<void>;
-  /** Tests only. */
-  loseDevice(): void;
-}
-
-export async function startEngine(_options: EngineOptions): Promise<Engine> {
-  return {
-    info: { name: 'cpu', reason: 'the WebGPU backend is not there yet' },
-    bridge: {},
-    kernels: 0,
-    renew: async () => undefined,
-    loseDevice: () => undefined,
-  };
+export async function startEngine({ gpu, canSuspend, onLost }: EngineOptions): Promise<Engine> {
+  if (!gpu) return referenceEngine('this browser has no WebGPU');
+  if (!canSuspend) {
+    return referenceEngine('this browser has no JavaScript Promise Integration (JSPI), so Python cannot wait for the GPU');
+  }
+  try {
+    const backend = await createWebGpuBackend(gpu);
+    const info: BackendInfo = { name: 'webgpu', adapter: backend.info.adapter };
+    const bridge = createBridge({ cuda: backend, info });
+    void backend.device.lost.then(({ message, reason }) => onLost?.(message || reason || 'no reason given'));
+    return {
+      info,
+      bridge,
+      get kernels() {
+        return backend.stats.dispatches;
+      },
+      loseDevice: () => backend.device.destroy(),
+    };
+  } catch (error) {
+    return referenceEngine(error instanceof Error ? error.message : String(error));
+  }
 }

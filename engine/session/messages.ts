@@ -80,8 +80,6 @@ export interface Outcome {
   readonly fatal?: boolean;
   /** Bytes of Python's heap, which never shrinks. */
   readonly heapBytes?: number;
-  /** The GPU device is another one from now on. */
-  readonly backend?: BackendInfo;
 }
 
 export type WorkerMessage =
@@ -91,6 +89,8 @@ export type WorkerMessage =
   | { readonly kind: 'snapshot'; readonly heap: ArrayBuffer }
   | { readonly kind: 'failed'; readonly error: string }
   | { readonly kind: 'output'; readonly id: number; readonly text: string; readonly stream: 'stdout' | 'stderr' }
+  /** The worker's GPU device is gone: it serves no further run. */
+  | { readonly kind: 'device-lost'; readonly reason: string }
   /** The output limit was passed; Python has been asked to stop. */
   | { readonly kind: 'limit'; readonly id: number }
   | { readonly kind: 'outcome'; readonly id: number; readonly outcome: Outcome };
@@ -185,7 +185,6 @@ function parseOutcome(v: unknown): Outcome | undefined {
     trace: Array.isArray(v.trace) && v.trace.every(isTraceEvent) ? v.trace : undefined,
     fatal: v.fatal === true,
     heapBytes: optional(v.heapBytes, isCount),
-    backend: parseBackend(v.backend),
   };
 }
 
@@ -209,6 +208,8 @@ export function parseWorkerMessage(v: unknown): WorkerMessage | undefined {
     case 'output':
       if (!isCount(v.id) || !isText(v.text) || (v.stream !== 'stdout' && v.stream !== 'stderr')) return undefined;
       return { kind: 'output', id: v.id, text: v.text, stream: v.stream };
+    case 'device-lost':
+      return isText(v.reason) ? { kind: 'device-lost', reason: v.reason } : undefined;
     case 'limit':
       return isCount(v.id) ? { kind: 'limit', id: v.id } : undefined;
     case 'outcome': {

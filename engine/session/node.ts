@@ -2,11 +2,13 @@
  * The session in Node: Python in this process, both 'cpu' and 'cuda' tensors on the reference backend. `npm run py`, the exercise gate
  * and the unit tests use it.
  */
-import { existsSync, mkdirSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { OutputStream } from './python-host';
-import { type HostRun, type Pyodide, PythonHost } from './python-host';
+import { OUTPUT_LIMIT, TIME_LIMIT } from './limits';
+import { type HostLimits, type OutputStream, type Pyodide, PythonHost } from './python-host';
+import { type Engine, referenceEngine } from './reference-engine';
+import type { BackendInfo, EvaluateResult, Progress, PyValue, RunOptions, RunResult, Session } from './session';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const torchSource = join(here, '../python');
@@ -30,24 +32,89 @@ export async function loadPython(): Promise<NodePyodide> {
   return python;
 }
 
-/** The engine's bridge on the reference backend. */
-async function makeBridge(): Promise<unknown> {
-  if (!existsSync(join(here, 'bridge.ts'))) return {};
-  const path = './bridge';
-  const { createBridge } = (await import(path)) as { createBridge: () => unknown };
-  return createBridge();
-}
-
 /** Python connected with a fresh engine, writing to `emit`. */
-export async function startPython(emit: (text: string, stream: OutputStream) => void): Promise<PythonHost> {
-  const [python, bridge] = await Promise.all([loadPython(), makeBridge()]);
+export async function startPython(
+  emit: (text: string, stream: OutputStream) => void,
+): Promise<{ host: PythonHost; engine: Engine }> {
+  const python = await loadPython();
+  const engine = referenceEngine('this session runs in Node');
   const cell = new Int32Array(new SharedArrayBuffer(4));
-  return PythonHost.connect(python, bridge, {
+  const host = PythonHost.connect(python, engine.bridge, {
     emit,
     flush: () => undefined,
     block: (milliseconds) => void Atomics.wait(cell, 0, 0, milliseconds),
     canSuspend: false,
   });
+  return { host, engine };
 }
 
-export type { HostRun };
+/** The Session interface in Node. Runs block the thread, so `stop` can't be heard: give a timeLimit. */
+export class NodeSession implements Session {
+  private starting: Promise<{ host: PythonHost; engine: Engine }> | undefined;
+  private queue: Promise<unknown> = Promise.resolve();
+  private onOutput: RunOptions['onOutput'];
+  state: Session['state'] = 'new';
+
+  async start(onProgress?: (progress: Progress) => void): Promise<BackendInfo> {
+    if (!this.starting) {
+      this.state = 'loading';
+      onProgress?.({ label: 'Starting Python' });
+      this.starting = startPython((text, stream) => this.onOutput?.(text, stream));
+    }
+    const { engine } = await this.starting;
+    if (this.state === 'loading') this.state = 'ready';
+    return engine.info;
+  }
+
+  run(code: string, options: RunOptions = {}): Promise<RunResult> {
+    return this.serially(options, async (host, limits) => {
+      const start = performance.now();
+      const { filename = 'main.py', args = [] } = options;
+      const result = await host.run(code, { filename, args, ...limits });
+      return { ...result, milliseconds: performance.now() - start, kernels: 0 };
+    });
+  }
+
+  evaluate(
+    expression: string,
+    bindings: Readonly<Record<string, PyValue>> = {},
+    options: RunOptions = {},
+  ): Promise<EvaluateResult> {
+    let output = '';
+    const onOutput: RunOptions['onOutput'] = (text, stream) => {
+      output += text;
+      options.onOutput?.(text, stream);
+    };
+    return this.serially({ ...options, onOutput }, async (host, limits) => {
+      const result = await host.evaluate(expression, bindings, limits);
+      return { ...result, output };
+    });
+  }
+
+  stop(): void {
+    // See the class comment: nothing can run while Python does.
+  }
+
+  close(): void {
+    this.starting = undefined;
+    this.state = 'new';
+  }
+
+  private serially<T>(options: RunOptions, task: (host: PythonHost, limits: HostLimits) => Promise<T>): Promise<T> {
+    const result = this.queue.then(async () => {
+      await this.start();
+      const { host } = await this.starting!;
+      const { timeLimit = TIME_LIMIT, outputLimit = OUTPUT_LIMIT, trace = false } = options;
+      this.onOutput = options.onOutput;
+      this.state = 'running';
+      try {
+        return await task(host, { timeLimit, outputLimit, trace });
+      } finally {
+        this.onOutput = undefined;
+        this.state = 'ready';
+      }
+    });
+    this.queue = result.catch(() => undefined);
+    return result;
+  }
+}

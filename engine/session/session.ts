@@ -54,7 +54,11 @@ export interface RunResult {
   readonly kernels: number;
 }
 
-/** A value passed to or returned from a learner's function, bits and all. */
+/**
+ * A value passed to or returned from a learner's function, bits and all. A tensor's `bits` are the hexadecimal patterns of its elements
+ * in row-major order, separated by spaces ("3c00 fc00"); of integer and bool tensors, decimal numbers. A number that JSON can't hold is
+ * a string: "inf", "-inf", "nan", or the digits of an int beyond 2^53.
+ */
 export type PyValue =
   | {
       readonly kind: 'tensor';

@@ -40,6 +40,9 @@ export class WorkerProcess {
   restored = false;
   /** Set once this worker can't be used any more. */
   dead = false;
+  /** Set once its GPU device is lost: a run that goes on may end, the next one needs another worker. */
+  deviceLost = false;
+  onDeviceLost: (() => void) | undefined;
   private pending: Pending | undefined;
   private nextId = 1;
 
@@ -149,11 +152,14 @@ export class WorkerProcess {
     this.worker.onmessage = ({ data }: MessageEvent<unknown>) => {
       const message = parseWorkerMessage(data);
       const pending = this.pending;
+      if (message?.kind === 'device-lost') {
+        this.deviceLost = true;
+        this.onDeviceLost?.();
+      }
       if (!message || !pending) return;
       if (message.kind === 'output' && message.id === pending.id) pending.onOutput?.(message.text, message.stream);
       else if (message.kind === 'limit' && message.id === pending.id) pending.onLimit?.();
       else if (message.kind === 'outcome' && message.id === pending.id) {
-        if (message.outcome.backend) this.backend = message.outcome.backend;
         this.end(message.outcome);
       }
     };

@@ -4,9 +4,10 @@
  * site, no network (the page's policy holds here too, and the ways out are removed before any learner's code runs). The page fetches
  * every byte that is needed here and posts it.
  */
-import { type Engine, startEngine } from './engine';
+import { startEngine } from './engine';
 import type { EvaluateMessage, InitMessage, Outcome, PageMessage, RunMessage, WorkerMessage } from './messages';
 import { OutputBatch } from './output-batch';
+import type { Engine } from './reference-engine';
 import { type HostResult, type Pyodide, PythonHost } from './python-host';
 
 const scope = self as unknown as DedicatedWorkerGlobalScope;
@@ -130,7 +131,11 @@ async function init(message: InitMessage): Promise<void> {
     return;
   }
   // The device is asked for first: the GPU process answers while Python starts here.
-  const starting = startEngine({ gpu: message.allowGpu ? scope.navigator.gpu : undefined, canSuspend });
+  const starting = startEngine({
+    gpu: message.allowGpu ? scope.navigator.gpu : undefined,
+    canSuspend,
+    onLost: (reason) => send({ kind: 'device-lost', reason }),
+  });
   const python = await loadPython(message);
   send({ kind: 'progress', label: 'Checking your GPU' });
   engine = await starting;
@@ -158,7 +163,6 @@ async function perform(message: RunMessage | EvaluateMessage): Promise<Outcome> 
   let result: HostResult;
   try {
     if (message.kind === 'run') {
-      await engine.renew();
       result = await host.run(message.code, { filename: message.filename, args: message.args, ...limits });
     } else {
       result = await host.evaluate(message.expression, message.bindings, limits);
@@ -179,7 +183,6 @@ async function perform(message: RunMessage | EvaluateMessage): Promise<Outcome> 
     trace: result.trace,
     milliseconds: performance.now() - start,
     kernels: engine.kernels - kernels,
-    backend: engine.info,
     heapBytes: host.heapBytes,
   };
 }

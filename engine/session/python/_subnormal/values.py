@@ -1,23 +1,10 @@
 """PyValue (session.ts): values that cross between a grader and a learner's function, tensors bit for bit."""
 
-import struct
+import torch
+from torch import _C
 
 _MAX_DEPTH = 50
 _MAX_REPR = 2000
-
-# Bytes of an element and its struct format; bfloat16 is the upper half of a float32.
-_FORMATS = {
-    "float64": (8, "d"),
-    "float32": (4, "f"),
-    "float16": (2, "e"),
-    "bfloat16": (2, "f"),
-    "int64": (8, "q"),
-    "int32": (4, "i"),
-    "int16": (2, "h"),
-    "int8": (1, "b"),
-    "uint8": (1, "B"),
-    "bool": (1, "?"),
-}
 
 
 def _name(dtype):
@@ -25,23 +12,13 @@ def _name(dtype):
 
 
 def bits_of(tensor):
-    """Hexadecimal digits of all elements in row-major order, most significant first, without separators."""
-    from torch import _C
-
-    return _C.call("bits", tensor._h).replace(" ", "").replace(",", "")
+    """Hexadecimal patterns of all elements in row-major order, separated by spaces; integers and bools in decimal."""
+    return _C.call("bits", tensor._h)
 
 
 def tensor_of(bits, dtype, shape, device):
     """The inverse of bits_of."""
-    import torch
-
-    size, code = _FORMATS[dtype]
-    data = bytes.fromhex(bits)
-    if dtype == "bfloat16":
-        data = b"".join(data[i : i + 2] + b"\0\0" for i in range(0, len(data), 2))
-        size = 4
-    elements = list(struct.unpack(f">{len(data) // size}{code}", data))
-    return torch.tensor(elements, dtype=getattr(torch, dtype), device=device).reshape(shape)
+    return _C.wrap(_C.call("from_bits", bits, dtype, device, *shape))
 
 
 def _encode_tensor(value, depth):
@@ -70,8 +47,6 @@ def _number(value):
 
 def encode(value, depth=0):
     """The PyValue of `value`; what has no PyValue becomes its repr."""
-    import torch
-
     if value is None:
         return {"kind": "none"}
     if isinstance(value, torch.Tensor):

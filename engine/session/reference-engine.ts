@@ -1,0 +1,18 @@
+/** An engine without a GPU: `device="cuda"` is served by the reference backend, as 'cpu' always is. Node has only this one. */
+import { type Bridge, createBridge } from './bridge';
+import type { BackendInfo } from './session';
+
+export interface Engine {
+  readonly info: BackendInfo;
+  readonly bridge: Bridge;
+  /** Kernels dispatched since the engine was started. */
+  readonly kernels: number;
+  /** Tests only: the device goes away, as after a driver reset. */
+  loseDevice(): void;
+}
+
+/** `reason`: why there is no GPU, for people. */
+export function referenceEngine(reason: string): Engine {
+  const info: BackendInfo = { name: 'cpu', reason };
+  return { info, bridge: createBridge({ info }), kernels: 0, loseDevice: () => undefined };
+}
