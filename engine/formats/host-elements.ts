@@ -43,6 +43,25 @@ export function toInteger(x: number, dtype: DType): number {
   return dtype === 'int16' ? (low << 16) >> 16 : dtype === 'int8' ? (low << 24) >> 24 : low & 0xff;
 }
 
+/** What an integer dtype holds of the exact integer result of an operation: the low bits (bool: not zero). int64 raises instead. */
+export function wrapInteger(x: number, dtype: DType): number {
+  switch (dtype) {
+    case 'bool':
+      return x !== 0 ? 1 : 0;
+    case 'int64':
+      if (!(Math.abs(x) <= int64Limit)) throw new Int64RangeError(x);
+      return x + 0;
+    case 'int32':
+      return x | 0; // ToInt32 is modulo 2^32
+    case 'int16':
+      return ((x | 0) << 16) >> 16;
+    case 'int8':
+      return ((x | 0) << 24) >> 24;
+    default:
+      return x & 0xff;
+  }
+}
+
 /**
  * Fresh storage of `dtype` from numbers. Floating dtypes round to nearest even (float16 and bfloat16 through float32); integer
  * dtypes truncate (see toInteger); bool is "not zero".

@@ -6,10 +6,18 @@
  * float16 and bfloat16 from there to 16 bits, as PyTorch does, which computes these dtypes in float32 ("opmath"). A formula
  * of several float32 steps rounds each one itself with `f32` (Math.fround), and then gives `f64` for float64 tensors.
  */
-import { type DType, type HostData, type HostTensor, isFloating, isHalf, scalarTypeName } from '../formats/dtype';
+import {
+  allocateHost,
+  type DType,
+  type HostData,
+  type HostTensor,
+  isFloating,
+  isHalf,
+  scalarTypeName,
+} from '../formats/dtype';
 import { bfloat16, float16, float32 } from '../formats/float-format';
 import { roundBfloat16, roundFloat16 } from '../formats/half';
-import { type Elements, Int64RangeError, readElements, writeElements } from '../formats/host-elements';
+import { type Elements, Int64RangeError, readElements, wrapInteger, writeElements } from '../formats/host-elements';
 import { broadcastShapes, elementCount, flatOperand } from './broadcast';
 import {
   type Attrs,
@@ -78,10 +86,13 @@ export function computeDtype(inputs: readonly TensorSpec[]): DType {
   return (half ?? inputs[0]).dtype;
 }
 
-/** Turns the engine's int64 range error into one that Python sees. */
-export function store(dtype: DType, values: ArrayLike<number>): HostData {
+/** Stores results: floats are rounded, integers wrap. Turns the engine's int64 range error into one that Python sees. */
+export function store(dtype: DType, values: Elements): HostData {
+  if (isFloating(dtype)) return writeElements(dtype, values);
   try {
-    return writeElements(dtype, values);
+    const out = allocateHost(dtype, values.length);
+    for (let i = 0; i < values.length; i++) out[i] = wrapInteger(values[i], dtype);
+    return out;
   } catch (error) {
     if (error instanceof Int64RangeError) throw new TorchError('RuntimeError', error.message);
     throw error;
@@ -191,6 +202,8 @@ export interface ElementwiseOptions extends Formulas {
   readonly promotes?: readonly number[];
   readonly scalarOperand?: OpRecord['scalarOperand'];
   readonly gradName?: string;
+  /** Position of the input whose dtype is the computing dtype, where that isn't any 16-bit one or the first. */
+  readonly computeFrom?: number;
   /** dtype of the result, where it isn't the computing dtype. */
   readonly resultDtype?: (dtype: DType, attrs: Attrs) => DType;
   /** Name of ATen's kernel in the NotImplementedError for integers and bool; absent where they are allowed. */
@@ -206,7 +219,9 @@ export interface ElementwiseOptions extends Formulas {
 
 /** Fills in a record whose single output has the broadcast shape of its inputs. */
 export function elementwise(options: ElementwiseOptions): OpRecord {
-  const { name, doc, promotion = 'promote', promotes, scalarOperand, gradName } = options;
+  const { name, doc, promotion = 'promote', promotes, scalarOperand, gradName, computeFrom } = options;
+  const computing = (inputs: readonly TensorSpec[]): DType =>
+    computeFrom === undefined ? computeDtype(inputs) : inputs[computeFrom].dtype;
   return defineOp({
     name,
     doc,
@@ -216,14 +231,14 @@ export function elementwise(options: ElementwiseOptions): OpRecord {
     ...(scalarOperand && { scalarOperand }),
     ...(gradName && { gradName }),
     infer: (inputs, attrs) => {
-      const dtype = computeDtype(inputs);
+      const dtype = computing(inputs);
       if (options.floatOnly && !isFloating(dtype)) throw notImplementedFor(options.floatOnly, dtype);
       options.check?.(inputs, attrs);
       const shape = broadcastShapes(...inputs.map((input) => input.shape));
       return [{ dtype: options.resultDtype?.(dtype, attrs) ?? dtype, shape }];
     },
     reference: (inputs, attrs, outputs) => [
-      mapElements(inputs, outputs[0], pickFormula(options, attrs, computeDtype(inputs))),
+      mapElements(inputs, outputs[0], pickFormula(options, attrs, computing(inputs))),
     ],
     wgsl: options.wgsl,
     gradient: options.gradient,
@@ -273,11 +288,13 @@ export function unary(options: UnaryOptions): OpRecord {
 export function comparison(options: {
   readonly name: string;
   readonly doc: string;
-  readonly f32: Formula;
+  readonly holds: (a: number, b: number) => boolean;
   readonly wgsl: WgslSource;
 }): OpRecord {
+  const { holds, ...rest } = options;
   return elementwise({
-    ...options,
+    ...rest,
+    f32: (a, b) => (holds(a, b) ? 1 : 0),
     params: 'self: Tensor, other: Operand',
     resultDtype: () => 'bool',
     gradient: 'not differentiable',

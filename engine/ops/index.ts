@@ -1,8 +1,13 @@
 /** Importing this file registers every op. */
+import './activations';
 import './arithmetic';
 import './cast';
-import './unary';
+import './comparison';
 import './linear';
 import './matmul';
+import './power';
 import './reductions';
+import './selection';
 import './softmax';
+import './two-argument';
+import './unary';

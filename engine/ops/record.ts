@@ -88,6 +88,8 @@ export interface WgslKernel {
 export interface Value {
   readonly dtype: DType;
   readonly shape: readonly number[];
+  /** The number itself, where the operand was a Python number and not a tensor. */
+  readonly value?: number;
 }
 
 /**
@@ -160,7 +162,7 @@ export interface OpRecord {
    * The dtype in which a one-element operand is read when the result is 16-bit. PyTorch rounds it to the result dtype for add,
    * sub, remainder, pow ('result', the default) but only to float32 for mul and div ('float32'; second operand only: on the
    * left a 0-dim tensor is rounded to the result dtype). 'checked': as 'result', but a Python number whose finite magnitude is
-   * beyond the result dtype's largest raises scalarOverflow (elementwise.ts).
+   * beyond the result dtype's largest raises scalarOverflow (elementwise.ts); first operands are exempt (2e6 ** half is inf).
    */
   readonly scalarOperand?: 'result' | 'float32' | 'checked';
   /** Name as autograd prints it in messages ("Exp" gives `output 0 of Exp` and `<ExpBackward0>`). */
