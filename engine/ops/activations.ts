@@ -103,6 +103,7 @@ export const relu = unary({
   name: 'relu',
   doc: 'max(x, 0). Keeps NaN, and -0 as -0.',
   promotion: 'same',
+  // biome-ignore lint/complexity/useMathMinMax: Math.max(-0, 0) is 0; PyTorch keeps -0.
   f32: (x) => (x < 0 ? 0 : x),
   check: ([x]) => {
     if (x.dtype === 'bool') throw new TorchError('RuntimeError', 'Boolean inputs not supported for relu');
@@ -425,6 +426,7 @@ export const hardtanh = unary({
   kernel: ({ attrs, round }) => {
     const low = round(scalar(attrs, 'min_val', -1));
     const high = round(scalar(attrs, 'max_val', 1));
+    // biome-ignore lint/complexity/useMathMinMax: they differ in the sign of a zero at the limit.
     return (x) => (x < low ? low : x > high ? high : x);
   },
   gradName: 'Hardtanh',
