@@ -108,7 +108,7 @@ export const relu = unary({
   check: ([x]) => {
     if (x.dtype === 'bool') throw new TorchError('RuntimeError', 'Boolean inputs not supported for relu');
   },
-  wgsl: 'max(a, 0.0)',
+  wgsl: { bits: 'select(a, 0u, a > 0x80000000u && a <= 0xff800000u)' }, // negative numbers, not -0 and not NaN
   gradName: 'Relu',
   gradient: gradientFromOutput((b, gradOutput, y) =>
     b.op('threshold_backward', [gradOutput, y], { threshold: float(0) }),

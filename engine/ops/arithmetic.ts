@@ -1,8 +1,16 @@
 /** + - * / and what is built of them. Inputs broadcast; 16-bit dtypes compute in float32 and round once. */
-import { type DType, isFloating } from '../formats/dtype';
+import { type DType, isFloating, isHalf } from '../formats/dtype';
 import { fma32 } from '../formats/float32-arithmetic';
 import { checkScalar, computeDtype, elementwise, type KernelContext, rounder, vectors } from './elementwise';
-import { type Attrs, type GradientContext, type Scalar, type TensorSpec, TorchError, type Value } from './record';
+import {
+  type Attrs,
+  type GradientContext,
+  type Scalar,
+  type TensorSpec,
+  TorchError,
+  type Value,
+  type WgslElementwise,
+} from './record';
 
 export const alphaOf = (attrs: Attrs): number => (attrs.alpha as Scalar | undefined)?.value ?? 1;
 
@@ -62,13 +70,27 @@ const scaledGradient = ({ b, gradOutput, attrs }: GradientContext, sign: 1 | -1)
   return factor === -1 ? b.neg(gradOutput) : b.mul(gradOutput, factor);
 };
 
+/** WGSL for x + factor * y. The sign of alpha moves into the operation: `sub` passes -alpha as its factor. */
+const scaledSum = (factorOf: (attrs: Attrs) => number, x: string, y: string): WgslElementwise => ({
+  kind: 'elementwise',
+  bits: (attrs, dtype) => {
+    const factor = factorOf(attrs);
+    if (factor === 1) return `f32_add(${x}, ${y})`;
+    if (factor === -1) return `f32_sub(${x}, ${y})`;
+    const alpha = factor === alphaOf(attrs) ? 'alpha' : '(alpha ^ 0x80000000u)';
+    return isHalf(dtype) ? `add_scaled_half(${x}, ${y}, ${alpha})` : `f32_fma(${alpha}, ${y}, ${x})`;
+  },
+  parameters: { alpha: 1 },
+  roundParameters: true,
+});
+
 export const add = elementwise({
   name: 'add',
   doc: 'self + alpha * other, broadcast. inf + -inf is NaN; the sum of two negative zeros is negative. bool: logical or.',
   params: 'self: Tensor, other: Operand, alpha: Scalar',
   check: checkAlpha,
   kernel: ({ attrs, dtype }) => addScaled(dtype, alphaOf(attrs)),
-  wgsl: { kind: 'elementwise', f32: 'a + b', half: { float16: 'f16_add', bfloat16: 'bf16_add' } },
+  wgsl: scaledSum((attrs) => alphaOf(attrs), 'a', 'b'),
   gradName: 'Add',
   gradient: { saves: {}, backward: (g) => [g.gradOutput, scaledGradient(g, 1)] },
   samples: pairs,
@@ -90,7 +112,7 @@ export const sub = elementwise({
   params: 'self: Tensor, other: Operand, alpha: Scalar',
   check: rejectBoolSubtraction,
   kernel: ({ attrs, dtype }) => addScaled(dtype, -alphaOf(attrs)),
-  wgsl: { kind: 'elementwise', f32: 'a - b', half: { float16: 'f16_sub', bfloat16: 'bf16_sub' } },
+  wgsl: scaledSum((attrs) => -alphaOf(attrs), 'a', 'b'),
   gradName: 'Sub',
   gradient: { saves: {}, backward: (g) => [g.gradOutput, scaledGradient(g, -1)] },
   samples: pairs,
@@ -105,7 +127,7 @@ export const rsub = elementwise({
     const formula = addScaled(dtype, -alphaOf(attrs));
     return (a, b) => formula(b, a);
   },
-  wgsl: { kind: 'elementwise', f32: 'b - a' },
+  wgsl: scaledSum((attrs) => -alphaOf(attrs), 'b', 'a'),
   gradName: 'Rsub',
   gradient: { saves: {}, backward: (g) => [scaledGradient(g, -1), g.gradOutput] },
   samples: pairs,
@@ -117,7 +139,7 @@ export const mul = elementwise({
   params: 'self: Tensor, other: Operand',
   scalarOperand: 'float32',
   kernel: ({ dtype }) => product(dtype),
-  wgsl: { kind: 'elementwise', f32: 'a * b', half: { float16: 'f16_mul', bfloat16: 'bf16_mul' } },
+  wgsl: { kind: 'elementwise', bits: 'f32_mul(a, b)' },
   gradName: 'Mul',
   gradient: {
     saves: { inputs: [0, 1] },
@@ -136,7 +158,7 @@ export const div = elementwise({
   promotion: 'promote-float',
   scalarOperand: 'float32',
   f32: (a, b) => a / b,
-  wgsl: { kind: 'elementwise', f32: 'a / b', half: { float16: 'f16_div', bfloat16: 'bf16_div' } },
+  wgsl: { kind: 'elementwise', bits: 'f32_div(a, b)' },
   gradName: 'Div',
   gradient: {
     saves: { inputs: [0, 1] },

@@ -39,7 +39,7 @@ export const clone = unary({
   doc: 'A copy with its own memory; the gradient passes through.',
   promotion: 'same',
   f32: (x) => x,
-  wgsl: 'a',
+  wgsl: { stored: 'a' },
   gradName: 'Clone',
   gradient: gradientOnly((_, gradOutput) => gradOutput),
   samples: specials,

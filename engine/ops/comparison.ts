@@ -6,42 +6,42 @@ export const eq = comparison({
   name: 'eq',
   doc: 'self == other. NaN equals nothing; 0 equals -0. A Python number is first rounded to the tensor dtype: half(0.1) == 0.1.',
   holds: (a, b) => a === b,
-  wgsl: { kind: 'elementwise', f32: 'a == b' },
+  wgsl: { kind: 'elementwise', bits: 'f32_eq(a, b)' },
 });
 
 export const ne = comparison({
   name: 'ne',
   doc: 'self != other. True where either is NaN.',
   holds: (a, b) => a !== b,
-  wgsl: { kind: 'elementwise', f32: 'a != b' },
+  wgsl: { kind: 'elementwise', bits: '!f32_eq(a, b)' },
 });
 
 export const lt = comparison({
   name: 'lt',
   doc: 'self < other. False where either is NaN.',
   holds: (a, b) => a < b,
-  wgsl: { kind: 'elementwise', f32: 'a < b' },
+  wgsl: { kind: 'elementwise', bits: 'f32_lt(a, b)' },
 });
 
 export const le = comparison({
   name: 'le',
   doc: 'self <= other. False where either is NaN.',
   holds: (a, b) => a <= b,
-  wgsl: { kind: 'elementwise', f32: 'a <= b' },
+  wgsl: { kind: 'elementwise', bits: 'f32_le(a, b)' },
 });
 
 export const gt = comparison({
   name: 'gt',
   doc: 'self > other. False where either is NaN.',
   holds: (a, b) => a > b,
-  wgsl: { kind: 'elementwise', f32: 'a > b' },
+  wgsl: { kind: 'elementwise', bits: 'f32_lt(b, a)' },
 });
 
 export const ge = comparison({
   name: 'ge',
   doc: 'self >= other. False where either is NaN.',
   holds: (a, b) => a >= b,
-  wgsl: { kind: 'elementwise', f32: 'a >= b' },
+  wgsl: { kind: 'elementwise', bits: 'f32_le(b, a)' },
 });
 
 export const logicalAnd = comparison({

@@ -33,6 +33,7 @@ import {
   type Tolerance,
   TorchError,
   type Value,
+  type WgslElementwise,
   type WgslSource,
 } from './record';
 
@@ -262,8 +263,8 @@ export const vectors = (...operands: readonly (readonly number[])[]): Sample => 
 export interface UnaryOptions extends Omit<ElementwiseOptions, 'wgsl' | 'samples' | 'params' | 'tolerance'> {
   /** Further parameters, after `self`. */
   readonly params?: string;
-  /** WGSL expression over `a`; 16-bit inputs use a table of all 65,536 results. Without it the reference serves float32. */
-  readonly wgsl?: string;
+  /** WGSL for float32; 16-bit inputs use a table of all 65,536 results. Without it the reference serves float32. */
+  readonly wgsl?: string | Omit<WgslElementwise, 'kind' | 'half'>;
   /** Units in the last place allowed for float32; 0 where the function is exactly defined. */
   readonly ulp?: number;
   readonly samples: readonly number[] | readonly Sample[];
@@ -276,7 +277,7 @@ export function unary(options: UnaryOptions): OpRecord {
     promotion: 'promote-float',
     ...rest,
     params: params ? `self: Tensor, ${params}` : 'self: Tensor',
-    wgsl: { kind: 'elementwise', half: 'table', ...(wgsl !== undefined && { f32: wgsl }) },
+    wgsl: { kind: 'elementwise', half: 'table', ...(typeof wgsl === 'string' ? { f32: wgsl } : wgsl) },
     tolerance: { float32: ulp ? libraryFloat32(ulp) : exactFloat32 },
     samples: samples.every((s) => typeof s === 'number')
       ? [vector(samples as readonly number[])]

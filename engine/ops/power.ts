@@ -110,7 +110,7 @@ export const square = unary({
   promotion: 'same',
   kernel: ({ dtype }) => (dtype === 'int32' ? (x) => Math.imul(x, x) : (x) => x * x),
   resultDtype: (dtype) => (dtype === 'bool' ? 'int64' : dtype), // square is pow(x, 2), and 2 is an int64
-  wgsl: 'a * a',
+  wgsl: { bits: 'f32_mul(a, a)' },
   gradName: 'Pow',
   gradient: {
     saves: { inputs: [0] },

@@ -32,7 +32,7 @@ export const where = elementwise({
   },
   computeFrom: 1,
   f32: (condition, a, b) => (condition !== 0 ? a : b),
-  wgsl: { kind: 'elementwise', f32: 'select(c, b, a)' },
+  wgsl: { kind: 'elementwise', stored: 'select(c, b, a != 0u)', condition: true },
   gradName: 'Where',
   gradient: {
     saves: { inputs: [0] },
@@ -96,7 +96,7 @@ export const maskedFill = elementwise({
   computeFrom: 0,
   f32: (x, mask, value) => (mask !== 0 ? value : x),
   int: (x, mask, value) => (mask !== 0 ? Math.trunc(value) : x),
-  wgsl: { kind: 'elementwise', f32: 'select(a, c, b)' },
+  wgsl: 'host',
   gradName: 'MaskedFill',
   gradient: {
     saves: { inputs: [1] },
@@ -152,7 +152,7 @@ export const maximum = elementwise({
   doc: 'The larger of two elements; NaN if either is. Of two zeros, the first.',
   params: 'self: Tensor, other: Tensor',
   f32: (a, b) => (Number.isNaN(a) || b < a || a === b ? a : b), // b where b is larger or NaN
-  wgsl: 'host',
+  wgsl: { kind: 'elementwise', bits: 'f32_maximum(a, b)' },
   gradName: 'Maximum',
   gradient: extremumGradient('gt'),
   samples: pairs,
@@ -163,7 +163,7 @@ export const minimum = elementwise({
   doc: 'The smaller of two elements; NaN if either is. Of two zeros, the first.',
   params: 'self: Tensor, other: Tensor',
   f32: (a, b) => (Number.isNaN(a) || b > a || a === b ? a : b),
-  wgsl: 'host',
+  wgsl: { kind: 'elementwise', bits: 'f32_minimum(a, b)' },
   gradName: 'Minimum',
   gradient: extremumGradient('lt'),
   samples: pairs,

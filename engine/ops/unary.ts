@@ -101,7 +101,7 @@ export const sqrt = unary({
   name: 'sqrt',
   doc: 'Square root, correctly rounded. sqrt(-0) is -0, of a negative number NaN.',
   f32: Math.sqrt,
-  wgsl: 'sqrt(a)',
+  wgsl: { bits: 'f32_sqrt(a)' },
   gradName: 'Sqrt',
   gradient: gradientFromOutput((b, gradOutput, y) => b.div(gradOutput, b.mul(y, 2))), // inf at 0
   samples: [...specials, 4, 65504],
@@ -125,7 +125,7 @@ export const reciprocal = unary({
   name: 'reciprocal',
   doc: '1 / x. Of a float16 subnormal below 1.5e-5 it is inf.',
   f32: (x) => 1 / x,
-  wgsl: '1.0 / a',
+  wgsl: { bits: 'f32_div(0x3f800000u, a)' },
   gradName: 'Reciprocal',
   gradient: gradientFromOutput((b, gradOutput, y) => b.mul(b.neg(gradOutput), square(b, y))), // -1 / x^2
   autocast: cudaFloat32,
@@ -258,7 +258,7 @@ export const neg = unary({
       'Negation, the `-` operator, on a bool tensor is not supported. If you are trying to invert a mask, use the `~` or `logical_not()` operator instead.',
     );
   },
-  wgsl: '-a',
+  wgsl: { bits: 'a ^ 0x80000000u' },
   gradName: 'Neg',
   gradient: gradientOnly((b, gradOutput) => b.neg(gradOutput)),
   samples: specials,
@@ -276,7 +276,7 @@ export const abs = unary({
   promotion: 'same',
   f32: Math.abs,
   check: rejectBool('abs_cpu'),
-  wgsl: 'abs(a)',
+  wgsl: { bits: 'a & 0x7fffffffu' },
   gradName: 'Abs',
   gradient: gradientFromInput((b, gradOutput, x) => b.mul(gradOutput, b.op('sgn', [x]))), // 0 at 0
   samples: specials,
