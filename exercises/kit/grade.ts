@@ -1,0 +1,234 @@
+/**
+ * Grading: run the learner's script, call its functions on hidden inputs, judge the outcomes, explain the first failure of each check. The same
+ * code grades in the page (WebGPU) and in the gate (reference backend); it only sees the Session interface.
+ */
+import fc from 'fast-check';
+import type { PyValue, Session, TraceEvent } from '../../engine/session/session';
+import { CALL_EACH, CALL_VARIANT, HARNESS } from './harness';
+import type { Call, Check, CheckContext, Exercise, Finding, Outcome } from './schema';
+import { callText } from './compare';
+
+export interface CheckResult extends Partial<Finding> {
+  readonly id: string;
+  readonly task: string;
+  readonly title: string;
+  readonly rule: string;
+  readonly status: 'pass' | 'fail' | 'skipped';
+  readonly message?: string;
+  /** The known mistake whose bits these are. */
+  readonly fingerprint?: { readonly mistake: string; readonly message: string };
+}
+
+export interface Verdict {
+  readonly solved: boolean;
+  readonly checks: readonly CheckResult[];
+  /** Draws the same hidden inputs again. */
+  readonly seed: number;
+  readonly milliseconds: number;
+  /** Kernels that a GPU executed for this verdict. */
+  readonly kernels: number;
+  readonly stopped?: string;
+}
+
+export interface GradeOptions {
+  readonly seed?: number;
+  /** Sources of mistakes/*.py by name, for fingerprints. */
+  readonly mistakes?: Readonly<Record<string, string>>;
+  readonly onCheck?: (result: CheckResult, done: number, total: number) => void;
+  readonly onOutput?: (text: string, stream: 'stdout' | 'stderr') => void;
+  /** Milliseconds that one round of calls may take before it is taken for an endless loop. */
+  readonly timeLimit?: number;
+}
+
+/** Ends grading: the session was stopped, or the learner's code never returned. */
+class Stopped extends Error {}
+
+export async function grade(exercise: Exercise, code: string, session: Session, options: GradeOptions = {}): Promise<Verdict> {
+  const started = performance.now();
+  const seed = options.seed ?? Math.floor(Math.random() * 0x7fffffff);
+  const results: CheckResult[] = [];
+  const trace: TraceEvent[] = [];
+  let kernels = 0;
+  let damaged: Finding | null = null;
+  const total = exercise.checks.length + 2 + (exercise.forbidden ? 1 : 0);
+  const finish = (stopped?: string): Verdict => ({
+    solved: stopped === undefined && results.length > 0 && results.every((r) => r.status === 'pass'),
+    checks: results,
+    seed,
+    milliseconds: performance.now() - started,
+    kernels,
+    ...(stopped === undefined ? {} : { stopped }),
+  });
+  const record = (result: CheckResult) => {
+    results.push(result);
+    options.onCheck?.(result, results.length, total);
+  };
+  const firstTask = exercise.tasks[0]?.id ?? '';
+  const skipRest = (why: string) => {
+    for (const c of exercise.checks) record({ id: c.id, task: c.task, title: c.title, rule: c.rule, status: 'skipped', message: why });
+  };
+
+  // 1. The script itself
+  const run = await session.run(code, { ...(options.onOutput ? { onOutput: options.onOutput } : {}) });
+  kernels += run.kernels;
+  const runs = { id: 'runs', task: firstTask, title: 'The script runs', rule: 'The whole script runs from top to bottom without an exception.' };
+  if (run.status !== 'done') {
+    const message = run.status === 'stopped' ? (run.reason ?? 'It was stopped.') : `${run.error?.type}: ${run.error?.message}`;
+    record({ ...runs, status: 'fail', message, line: run.error?.line ?? null });
+    skipRest('Not tried, since the script did not run.');
+    return finish(run.status === 'stopped' ? message : undefined);
+  }
+  record({ ...runs, status: 'pass' });
+
+  // 2. What it must define
+  const names = exercise.functions.map((n) => JSON.stringify(n)).join(', ');
+  const missing = await session.evaluate(`[n for n in (${names},) if not callable(globals().get(n))]`);
+  const absent = missing.value?.kind === 'list' ? missing.value.items.map((i) => (i.kind === 'string' ? i.value : '')) : exercise.functions;
+  const defines = { id: 'defines', task: firstTask, title: `It defines ${exercise.functions.join(' and ')}`, rule: 'The names and their parameters are the contract with whoever calls them.' };
+  if (absent.length > 0) {
+    record({ ...defines, status: 'fail', message: `There is no function named ${absent.join(' or ')}.` });
+    skipRest('Not tried, since a function is missing.');
+    return finish();
+  }
+  record({ ...defines, status: 'pass' });
+
+  // 3. Hidden inputs
+  const evaluateCalls = async (expression: string, calls: readonly Call[], extra: Record<string, PyValue> = {}, traced = false): Promise<Outcome[]> => {
+    const result = await session.evaluate(
+      expression,
+      { harness: { kind: 'string', value: HARNESS }, calls: { kind: 'list', items: calls.map(callValue) }, ...extra },
+      { trace: traced, timeLimit: options.timeLimit ?? 10_000 },
+    );
+    if (result.status === 'stopped') throw new Stopped(result.reason ?? 'It was stopped.');
+    if (result.status === 'error' || result.value?.kind !== 'list') throw new Error(`grading failed: ${result.error?.traceback ?? 'no result'}`);
+    if (result.trace) trace.push(...result.trace);
+    kernels += kernelsOf(result.trace);
+    return result.value.items.map(toOutcome);
+  };
+  const callLearner = async (calls: readonly Call[]): Promise<Outcome[]> => {
+    const outcomes = await evaluateCalls(CALL_EACH, calls, {}, true);
+    outcomes.forEach((o, i) => {
+      damaged ??= damage(calls[i] as Call, o);
+    });
+    return outcomes;
+  };
+  const context: CheckContext = {
+    call: callLearner,
+    trace: () => trace,
+    async forAll({ inputs, examples = [], runs: count, call, judge }) {
+      const drawn = [...examples, ...fc.sample(inputs, { seed, numRuns: count })];
+      const outcomes = await callLearner(drawn.map(call));
+      const at = drawn.findIndex((input, i) => judge(input, outcomes[i] as Outcome) !== null);
+      if (at < 0) return null;
+      if (at < examples.length) return judge(drawn[at] as (typeof drawn)[number], outcomes[at] as Outcome);
+      // Shrink: the same seed draws the same inputs; each candidate is one round trip.
+      let smallest: Finding | null = null;
+      await fc.check(
+        fc.asyncProperty(inputs, async (input) => {
+          const [outcome] = await evaluateCalls(CALL_EACH, [call(input)]);
+          const finding = judge(input, outcome as Outcome);
+          if (finding) smallest = finding;
+          return finding === null;
+        }),
+        { seed, numRuns: count, interruptAfterTimeLimit: 2_000, markInterruptAsFailure: false },
+      );
+      return smallest ?? judge(drawn[at] as (typeof drawn)[number], outcomes[at] as Outcome);
+    },
+  };
+  let prints: Promise<readonly { readonly mistake: string; readonly message: string }[]> | undefined;
+  const fingerprints = () => (prints ??= matchMistakes());
+  const matchMistakes = async () => {
+    const sources = Object.entries(options.mistakes ?? {}).filter(([name]) => exercise.mistakes[name]);
+    if (sources.length === 0 || exercise.probes.length === 0) return [];
+    const mine = signature(await evaluateCalls(CALL_EACH, exercise.probes));
+    const matches: { mistake: string; message: string }[] = [];
+    for (const [name, source] of sources) {
+      const theirs = signature(await evaluateCalls(CALL_VARIANT, exercise.probes, { source: { kind: 'string', value: source } }));
+      if (theirs === mine) matches.push({ mistake: name, message: (exercise.mistakes[name] as { message: string }).message });
+    }
+    return matches;
+  };
+  try {
+    for (const check of exercise.checks) record(await runCheck(check, context, exercise, fingerprints));
+  } catch (error) {
+    if (!(error instanceof Stopped)) throw error;
+    const done = new Set(results.map((r) => r.id));
+    const stuck = exercise.checks.find((c) => !done.has(c.id));
+    for (const c of exercise.checks) {
+      if (done.has(c.id)) continue;
+      const fail = c === stuck;
+      record({ id: c.id, task: c.task, title: c.title, rule: c.rule, status: fail ? 'fail' : 'skipped', message: fail ? error.message : 'Not tried, since an earlier call did not return.' });
+    }
+    return finish(error.message);
+  }
+
+  // 4. What holds for every exercise
+  const kept = { id: 'inputs-kept', task: firstTask, title: 'The inputs are left as they were', rule: 'A function may not write into the tensors it is given: the caller still needs them.' };
+  const harm = damaged as Finding | null;
+  if (harm) record({ ...kept, ...harm, status: 'fail', ...withFingerprint(exercise, await fingerprints(), 'inputs-kept') });
+  else record({ ...kept, status: 'pass' });
+  if (exercise.forbidden) {
+    const { ops, message } = exercise.forbidden;
+    const used = trace.find((e) => ops.includes(e.op) && e.phase === 'forward');
+    const own = { id: 'own-work', task: firstTask, title: 'It is your own work', rule: `Not to be called here: ${ops.join(', ')}.` };
+    if (used) record({ ...own, status: 'fail', message: `${message} (${used.op}${used.line === null ? '' : `, line ${used.line}`})`, line: used.line });
+    else record({ ...own, status: 'pass' });
+  }
+  return finish();
+}
+
+async function runCheck(
+  check: Check,
+  context: CheckContext,
+  exercise: Exercise,
+  fingerprints: () => Promise<readonly { readonly mistake: string; readonly message: string }[]>,
+): Promise<CheckResult> {
+  const { id, task, title, rule } = check;
+  const finding = await check.run(context);
+  if (!finding) return { id, task, title, rule, status: 'pass' };
+  return { id, task, title, rule, status: 'fail', ...finding, ...withFingerprint(exercise, await fingerprints(), id) };
+}
+
+/** A known mistake is named at the check that it is known to fail, so that its message is read once and in its place. */
+function withFingerprint(exercise: Exercise, matches: readonly { mistake: string; message: string }[], check: string) {
+  const match = matches.find((m) => exercise.mistakes[m.mistake]?.fails === check);
+  return match ? { fingerprint: match } : {};
+}
+
+const callValue = (call: Call): PyValue => ({
+  kind: 'tuple',
+  items: [{ kind: 'string', value: call.function }, { kind: 'list', items: call.arguments }, { kind: 'string', value: call.mode ?? 'call' }],
+});
+
+function toOutcome(value: PyValue): Outcome {
+  if (value.kind !== 'tuple' && value.kind !== 'list') throw new Error('grading failed: the harness gave no tuple');
+  const [kind, first, second, third] = value.items as PyValue[];
+  if (kind?.kind === 'string' && kind.value === 'raised') {
+    return {
+      kind: 'raised',
+      type: first?.kind === 'string' ? first.value : 'Exception',
+      message: second?.kind === 'string' ? second.value : '',
+      line: third?.kind === 'number' ? Number(third.value) : null,
+    };
+  }
+  return { kind: 'returned', value: first as PyValue, argumentsAfter: second?.kind === 'list' ? second.items : [] };
+}
+
+/** The bits of every outcome, so that two codes can be compared. */
+const signature = (outcomes: readonly Outcome[]): string =>
+  outcomes.map((o) => (o.kind === 'raised' ? `raised ${o.type}` : o.value.kind === 'tensor' ? `${o.value.dtype} ${o.value.shape} ${o.value.bits}` : JSON.stringify(o.value))).join('\n');
+
+function damage(call: Call, outcome: Outcome): Finding | null {
+  if (outcome.kind !== 'returned') return null;
+  for (let i = 0; i < call.arguments.length; i++) {
+    const before = call.arguments[i] as PyValue;
+    const after = outcome.argumentsAfter[i];
+    if (before.kind !== 'tensor' || after?.kind !== 'tensor') continue;
+    if (before.bits !== after.bits || before.dtype !== after.dtype) {
+      return { message: `After the call, argument ${i + 1} no longer holds what was passed in.`, counterexample: { call: callText(call) } };
+    }
+  }
+  return null;
+}
+
+const kernelsOf = (trace: readonly TraceEvent[] | undefined): number => (trace ?? []).filter((e) => e.backend === 'webgpu').length;
