@@ -2,7 +2,7 @@
  * Comparing a learner's result with the legal ones. Type, shape and dtype come before values, so that a broadcast never hides a wrong shape; a
  * value is legal if it lies within the slack that the check derived from roundings, and the first bad element is shown with its bits.
  */
-import { encodeBits, ulpDistance } from './bits';
+import { formats, fromBits, toBits, ulpDistance } from '../../engine/formats/float-format';
 import type { Call, Finding, Outcome } from './schema';
 import { type Floating, hex, isFloatingTensor, pythonLiteral, tensorBits, tensorNumbers } from './values';
 
@@ -71,7 +71,8 @@ export function compareTensor(call: Call, outcome: Outcome, expected: Expected):
     const exact = expected.exact[i] as number;
     const legal = Number.isNaN(exact) ? Number.isNaN(value) : value === exact || Math.abs(value - exact) <= (expected.slack[i] as number);
     if (legal) continue;
-    const wanted = encodeBits(expected.dtype, exact);
+    const format = formats[expected.dtype];
+    const wanted = toBits(exact, format);
     return {
       message: Number.isFinite(value) ? `${subject} is off by more than rounding allows.` : `${subject} is ${numberText(value)} where ${numberText(exact)} is representable.`,
       counterexample: {
@@ -79,7 +80,7 @@ export function compareTensor(call: Call, outcome: Outcome, expected: Expected):
         index: unravel(i, expected.shape),
         expected: { text: numberText(exact), bits: hex(wanted, expected.dtype), dtype: expected.dtype },
         got: { text: numberText(value), bits: hex(bits[i] as number, expected.dtype), dtype: expected.dtype },
-        ...(Number.isFinite(value) && Number.isFinite(exact) ? { ulps: ulpDistance(expected.dtype, wanted, bits[i] as number) } : {}),
+        ...(Number.isFinite(value) && Number.isFinite(exact) ? { ulps: ulpDistance(fromBits(wanted, format), value, format) } : {}),
         result: `[${values.map(numberText).join(', ')}]`,
       },
     };

@@ -1,5 +1,5 @@
 /** Tensors as the session passes them (dtype, shape, bits), made from numbers and read back as numbers. */
-import { decodeBits, encodeBits, formatOf } from './bits';
+import { formats, fromBits, toBits } from '../../engine/formats/float-format';
 import type { PyValue } from '../../engine/session/session';
 
 export type Half = 'float16' | 'bfloat16';
@@ -15,12 +15,12 @@ export interface Logits {
 
 /** A tensor on the accelerator, each value rounded to the nearest of its dtype (ties to even). */
 export function tensor(dtype: Floating, shape: readonly number[], values: readonly number[]): TensorValue {
-  return { kind: 'tensor', dtype, shape, device: 'cuda', bits: values.map((v) => hex(encodeBits(dtype, v), dtype)).join(' ') };
+  return { kind: 'tensor', dtype, shape, device: 'cuda', bits: values.map((v) => hex(toBits(v, formats[dtype]), dtype)).join(' ') };
 }
 
 /** The values of a floating tensor, exactly. */
 export function tensorNumbers(t: TensorValue): number[] {
-  return tensorBits(t).map((b) => decodeBits(t.dtype as Floating, b));
+  return tensorBits(t).map((b) => fromBits(b, formats[t.dtype as Floating]));
 }
 
 export function tensorBits(t: TensorValue): number[] {
@@ -35,11 +35,11 @@ export function isFloatingTensor(v: PyValue): v is TensorValue & { dtype: Floati
 export const hex = (bits: number, dtype: Floating): string => bits.toString(16).padStart(dtype === 'float32' ? 8 : 4, '0');
 
 /** (2 - 2^-significandBits) * 2^bias */
-export const largestFinite = (dtype: Floating): number => formatOf(dtype).largest;
+export const largestFinite = (dtype: Floating): number => formats[dtype].max;
 /** 2^(1 - bias - significandBits): what one rounding below the normal range may be off by, twice over. */
-export const smallestSubnormal = (dtype: Floating): number => formatOf(dtype).smallestSubnormal;
+export const smallestSubnormal = (dtype: Floating): number => formats[dtype].smallestSubnormal;
 /** 2^-(significandBits + 1): the relative error of one rounding to nearest. */
-export const unitRoundoff = (dtype: Floating): number => formatOf(dtype).unitRoundoff;
+export const unitRoundoff = (dtype: Floating): number => formats[dtype].unitRoundoff;
 
 /** A tensor as a learner would type it, for showing the call that failed. */
 export function pythonLiteral(v: PyValue): string {
