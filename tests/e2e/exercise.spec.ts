@@ -1,0 +1,82 @@
+import { readFileSync } from 'node:fs';
+import { expect, type Page, test } from '@playwright/test';
+import exercise from '../../exercises/stable-softmax/exercise';
+
+const source = (file: string) => readFileSync(`exercises/stable-softmax/${file}`, 'utf8');
+
+/** Puts `code` into the editor, submits, and waits for the verdict. */
+async function submit(page: Page, code: string) {
+  const root = page.locator('[data-runner="stable-softmax"]');
+  await root.getByRole('textbox', { name: 'Code' }).fill(code);
+  await root.getByRole('button', { name: 'Submit' }).click();
+  await expect(root.getByRole('region', { name: 'Checks' })).toHaveAttribute('data-verdict', 'complete', { timeout: 90_000 });
+  return root;
+}
+
+test.describe('stable-softmax on WebGPU', () => {
+  test.describe.configure({ mode: 'serial' });
+  let page: Page;
+  const problems: string[] = [];
+  test.beforeAll(async ({ browser }) => {
+    page = await browser.newPage();
+    page.on('console', (m) => m.type() === 'error' && problems.push(m.text()));
+    page.on('pageerror', (e) => problems.push(String(e)));
+    await page.goto('/exercises/stable-softmax/');
+  });
+  test.afterAll(() => page.close());
+
+  test('the starter runs, and is not solved', async () => {
+    const root = await submit(page, source('starter.py'));
+    await expect(root).toHaveAttribute('data-backend', 'webgpu');
+    await expect(root).not.toHaveAttribute('data-solved', 'true');
+    await expect(root.locator('[data-check="runs"]')).toHaveAttribute('data-status', 'pass');
+    await expect(root.getByRole('region', { name: 'Output' })).toContainText(
+      "tensor([nan, nan], device='cuda:0', dtype=torch.float16)",
+    );
+    // kernels really ran on the adapter for this verdict
+    expect(Number(await root.getAttribute('data-kernels'))).toBeGreaterThan(0);
+  });
+
+  for (const [name, mistake] of Object.entries(exercise.mistakes)) {
+    test(`mistake ${name} fails "${mistake.fails}" with its own message`, async () => {
+      const root = await submit(page, source(`mistakes/${name}.py`));
+      const check = root.locator(`[data-check="${mistake.fails}"]`);
+      await expect(check).toHaveAttribute('data-status', 'fail');
+      await expect(root).not.toHaveAttribute('data-solved', 'true');
+      if (mistake.fails === 'own-work') {
+        await expect(check).toContainText('The library’s softmax');
+        return;
+      }
+      await expect(check.locator('[data-fingerprint]')).toHaveAttribute('data-fingerprint', name);
+      await expect(check).toContainText(mistake.message);
+      await expect(root.locator('[data-fingerprint]')).toHaveCount(1);
+    });
+  }
+
+  test('the solution is graded solved', async () => {
+    const root = await submit(page, source('solution.py'));
+    await expect(root.locator('[data-check][data-status="fail"]')).toHaveCount(0);
+    await expect(root).toHaveAttribute('data-solved', 'true');
+    await expect(root).toHaveAttribute('data-backend', 'webgpu');
+    expect(Number(await root.getAttribute('data-kernels'))).toBeGreaterThan(0);
+  });
+
+  test('hints come one at a time', async () => {
+    const root = page.locator('[data-runner="stable-softmax"]');
+    await expect(root.getByText(exercise.hints[0] as string)).toHaveCount(0);
+    await root.getByRole('button', { name: 'Hint' }).click();
+    await expect(root.getByText(exercise.hints[0] as string)).toBeVisible();
+    await expect(root.getByText(exercise.hints[1] as string)).toHaveCount(0);
+  });
+
+  test('the draft and the solved state survive a reload', async () => {
+    await page.reload();
+    const root = page.locator('[data-runner="stable-softmax"]');
+    await expect(root).toHaveAttribute('data-solved', 'true');
+    await expect(root.getByRole('textbox', { name: 'Code' })).toContainText('shifted = x - x.amax');
+  });
+
+  test('nothing was written to the console as an error', () => {
+    expect(problems).toEqual([]);
+  });
+});
