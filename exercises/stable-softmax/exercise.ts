@@ -114,6 +114,17 @@ function judgeBackward(c: BackwardCase, outcome: Outcome): Finding | null {
   return compareTensor(backwardCall(c), outcome, expectTensor(c.dtype, [gs.length], exact, slack));
 }
 
+/** Backpropagates `gradients` through the learner's softmax of `logits`, in float32. */
+const autogradCall = (c: { readonly logits: readonly number[]; readonly gradients: readonly number[] }): Call => ({
+  function: 'softmax',
+  mode: 'backward',
+  arguments: [
+    tensor('float32', [c.logits.length], c.logits),
+    { kind: 'number', type: 'int', value: -1 },
+    tensor('float32', [c.gradients.length], c.gradients),
+  ],
+});
+
 const rounding =
   'Every operation may round once to the dtype. Rounding x - max by u|x - max| moves the result by that factor, so far-away logits may be off by more ulps than near ones; computing in float32 and rounding at the end is legal too. Nothing wider is.';
 
@@ -272,11 +283,7 @@ export default defineExercise({
           ),
           examples: [{ logits: [200, 199, 0], gradients: [1, 0, 0] }],
           runs: 8,
-          call: (c): Call => ({
-            function: 'softmax',
-            mode: 'backward',
-            arguments: [tensor('float32', [c.logits.length], c.logits), { kind: 'number', type: 'int', value: -1 }, tensor('float32', [c.logits.length], c.gradients)],
-          }),
+          call: autogradCall,
           judge: (c, outcome) => {
             const n = c.logits.length;
             const x = tensorNumbers(tensor('float32', [n], c.logits));
@@ -289,8 +296,7 @@ export default defineExercise({
             const exact = g.map((v, k) => (y[k] as number) * (v - inner));
             // |x - m| reaches 400 here, and its rounding enters the exponent: 400 u is the leading term
             const slack = exact.map((_, k) => unitRoundoff('float32') * (64 + 2 * Math.abs((x[k] as number) - m)) * Math.max(...g.map(Math.abs)) + 1e-37);
-            const call: Call = { function: 'softmax', mode: 'backward', arguments: [tensor('float32', [n], c.logits), { kind: 'number', type: 'int', value: -1 }, tensor('float32', [n], c.gradients)] };
-            return compareTensor(call, outcome, expectTensor('float32', [n], exact, slack));
+            return compareTensor(autogradCall(c), outcome, expectTensor('float32', [n], exact, slack));
           },
         }),
     },
@@ -323,6 +329,7 @@ export default defineExercise({
     softmaxCall(oneRow('float16', [-1000, -1001])),
     backwardCall({ dtype: 'float16', logits: [1, 2, 3], gradients: [1, -2, 0.5] }),
     backwardCall({ dtype: 'bfloat16', logits: [0.5, 0, -1], gradients: [3, 1, 2] }),
+    autogradCall({ logits: [1, 2, 4], gradients: [1, -2, 0.5] }),
   ],
   followUps: [
     {
