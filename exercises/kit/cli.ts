@@ -1,5 +1,5 @@
 /** `npm run exercise -- check [slug]`: the gate on the reference backend, for one exercise or for all. */
-import { createNodeSession } from '../../engine/session/node';
+import { NodeSession } from '../../engine/session/node';
 import { exerciseSlugs, loadExercise } from './discover';
 import { gate } from './gate';
 
@@ -14,7 +14,8 @@ if (only && !exerciseSlugs().includes(only)) {
   process.exit(2);
 }
 console.log('Starting Python with the reference backend …');
-const session = await createNodeSession();
+const session = new NodeSession();
+await session.start();
 let passed = 0;
 let failed = 0;
 for (const slug of slugs) {

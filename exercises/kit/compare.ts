@@ -15,7 +15,12 @@ export interface Expected {
   readonly slack: readonly number[];
 }
 
-export const expectTensor = (dtype: Floating, shape: readonly number[], exact: readonly number[], slack: readonly number[]): Expected => ({ dtype, shape, exact, slack });
+export const expectTensor = (
+  dtype: Floating,
+  shape: readonly number[],
+  exact: readonly number[],
+  slack: readonly number[],
+): Expected => ({ dtype, shape, exact, slack });
 
 export interface ValueBits {
   readonly text: string;
@@ -40,7 +45,9 @@ export interface Counterexample {
 
 export function callText(call: Call): string {
   const text = `${call.function}(${call.arguments.map(pythonLiteral).join(', ')})`;
-  return call.mode === 'backward' ? `gradient of ${text.replace(/, torch\.tensor\([^)]*\)\)$/, ')')} for grad_output ${pythonLiteral(call.arguments.at(-1) as never)}` : text;
+  return call.mode === 'backward'
+    ? `gradient of ${text.replace(/, torch\.tensor\([^)]*\)\)$/, ')')} for grad_output ${pythonLiteral(call.arguments.at(-1) as never)}`
+    : text;
 }
 
 const shapeText = (shape: readonly number[]): string => `(${shape.join(', ')}${shape.length === 1 ? ',' : ''})`;
@@ -49,17 +56,28 @@ const shapeText = (shape: readonly number[]): string => `(${shape.join(', ')}${s
 export function compareTensor(call: Call, outcome: Outcome, expected: Expected): Finding | null {
   const at = callText(call);
   if (outcome.kind === 'raised') {
-    return { message: `It raised ${outcome.type}: ${outcome.message}`, line: outcome.line, counterexample: { call: at } };
+    return {
+      message: `It raised ${outcome.type}: ${outcome.message}`,
+      line: outcome.line,
+      counterexample: { call: at },
+    };
   }
   const got = outcome.value;
   const subject = call.mode === 'backward' ? 'The gradient' : 'The result';
   if (got.kind === 'none') {
-    const why = call.mode === 'backward' ? 'No gradient reached x: is it cut out of the graph?' : 'It returned None: is there a return?';
+    const why =
+      call.mode === 'backward'
+        ? 'No gradient reached x: is it cut out of the graph?'
+        : 'It returned None: is there a return?';
     return { message: why, counterexample: { call: at } };
   }
-  if (got.kind !== 'tensor') return { message: `${subject} should be a tensor, but is ${pythonLiteral(got)}.`, counterexample: { call: at } };
+  if (got.kind !== 'tensor')
+    return { message: `${subject} should be a tensor, but is ${pythonLiteral(got)}.`, counterexample: { call: at } };
   if (got.shape.join() !== expected.shape.join()) {
-    return { message: `${subject} has shape ${shapeText(got.shape)}, expected ${shapeText(expected.shape)}.`, counterexample: { call: at } };
+    return {
+      message: `${subject} has shape ${shapeText(got.shape)}, expected ${shapeText(expected.shape)}.`,
+      counterexample: { call: at },
+    };
   }
   if (got.dtype !== expected.dtype || !isFloatingTensor(got)) {
     return { message: `${subject} has dtype ${got.dtype}, expected ${expected.dtype}.`, counterexample: { call: at } };
@@ -69,18 +87,24 @@ export function compareTensor(call: Call, outcome: Outcome, expected: Expected):
   for (let i = 0; i < values.length; i++) {
     const value = values[i] as number;
     const exact = expected.exact[i] as number;
-    const legal = Number.isNaN(exact) ? Number.isNaN(value) : value === exact || Math.abs(value - exact) <= (expected.slack[i] as number);
+    const legal = Number.isNaN(exact)
+      ? Number.isNaN(value)
+      : value === exact || Math.abs(value - exact) <= (expected.slack[i] as number);
     if (legal) continue;
     const format = formats[expected.dtype];
     const wanted = toBits(exact, format);
     return {
-      message: Number.isFinite(value) ? `${subject} is off by more than rounding allows.` : `${subject} is ${numberText(value)} where ${numberText(exact)} is representable.`,
+      message: Number.isFinite(value)
+        ? `${subject} is off by more than rounding allows.`
+        : `${subject} is ${numberText(value)} where ${numberText(exact)} is representable.`,
       counterexample: {
         call: at,
         index: unravel(i, expected.shape),
         expected: { text: numberText(exact), bits: hex(wanted, expected.dtype), dtype: expected.dtype },
         got: { text: numberText(value), bits: hex(bits[i] as number, expected.dtype), dtype: expected.dtype },
-        ...(Number.isFinite(value) && Number.isFinite(exact) ? { ulps: ulpDistance(fromBits(wanted, format), value, format) } : {}),
+        ...(Number.isFinite(value) && Number.isFinite(exact)
+          ? { ulps: ulpDistance(fromBits(wanted, format), value, format) }
+          : {}),
         result: `[${values.map(numberText).join(', ')}]`,
       },
     };
@@ -91,7 +115,13 @@ export function compareTensor(call: Call, outcome: Outcome, expected: Expected):
 export const numberText = (x: number): string => {
   if (Number.isNaN(x)) return 'nan';
   if (!Number.isFinite(x)) return x > 0 ? 'inf' : '-inf';
-  return Math.abs(x) >= 1e-4 && Math.abs(x) < 1e6 ? String(Number(x.toPrecision(6))) : x === 0 ? (Object.is(x, -0) ? '-0' : '0') : x.toExponential(4);
+  return Math.abs(x) >= 1e-4 && Math.abs(x) < 1e6
+    ? String(Number(x.toPrecision(6)))
+    : x === 0
+      ? Object.is(x, -0)
+        ? '-0'
+        : '0'
+      : x.toExponential(4);
 };
 
 function unravel(flat: number, shape: readonly number[]): number[] {

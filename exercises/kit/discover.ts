@@ -45,14 +45,18 @@ export function exerciseSources(slug: string, root = ROOT): Omit<ExerciseFolder,
 /** Loads one folder; says which file is missing or doesn't fit. */
 export async function loadExercise(slug: string, root = ROOT): Promise<ExerciseFolder> {
   const sources = exerciseSources(slug, root);
-  const module = (await import(/* turbopackIgnore: true */ pathToFileURL(path.join(root, slug, 'exercise.ts')).href)) as { default?: Exercise };
+  const module = (await import(
+    /* turbopackIgnore: true */ pathToFileURL(path.join(root, slug, 'exercise.ts')).href
+  )) as { default?: Exercise };
   const exercise = module.default;
-  if (!exercise) throw new Error(`exercises/${slug}/exercise.ts has no default export; use export default defineExercise({...})`);
+  if (!exercise)
+    throw new Error(`exercises/${slug}/exercise.ts has no default export; use export default defineExercise({...})`);
   for (const name of Object.keys(exercise.mistakes)) {
     if (!(name in sources.mistakes)) throw new Error(`exercises/${slug}: mistake "${name}" has no mistakes/${name}.py`);
   }
   for (const name of Object.keys(sources.mistakes)) {
-    if (!(name in exercise.mistakes)) throw new Error(`exercises/${slug}: mistakes/${name}.py isn't described in exercise.ts`);
+    if (!(name in exercise.mistakes))
+      throw new Error(`exercises/${slug}: mistakes/${name}.py isn't described in exercise.ts`);
   }
   return { ...sources, exercise };
 }

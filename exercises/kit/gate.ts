@@ -20,10 +20,14 @@ const SEEDS = [1, 20261130, 0x7ffffffe];
 const MUTANTS: Readonly<Record<string, (fn: string) => string>> = {
   'returns a constant': (fn) => `def ${fn}(*args, **kwargs):\n    import torch\n    return torch.zeros(())\n`,
   'returns its first input': (fn) => `def ${fn}(first, *args, **kwargs):\n    return first\n`,
-  'returns the wrong dtype': (fn) => `_right_${fn} = ${fn}\ndef ${fn}(*args, **kwargs):\n    return _right_${fn}(*args, **kwargs).double()\n`,
-  'returns the wrong shape': (fn) => `_right_${fn} = ${fn}\ndef ${fn}(*args, **kwargs):\n    return _right_${fn}(*args, **kwargs).unsqueeze(0)\n`,
-  'returns a broadcastable shape': (fn) => `_right_${fn} = ${fn}\ndef ${fn}(*args, **kwargs):\n    y = _right_${fn}(*args, **kwargs)\n    return y.reshape(1, *y.shape)\n`,
-  'returns NaN': (fn) => `_right_${fn} = ${fn}\ndef ${fn}(*args, **kwargs):\n    return _right_${fn}(*args, **kwargs) * float("nan")\n`,
+  'returns the wrong dtype': (fn) =>
+    `_right_${fn} = ${fn}\ndef ${fn}(*args, **kwargs):\n    return _right_${fn}(*args, **kwargs).double()\n`,
+  'returns the wrong shape': (fn) =>
+    `_right_${fn} = ${fn}\ndef ${fn}(*args, **kwargs):\n    return _right_${fn}(*args, **kwargs).unsqueeze(0)\n`,
+  'returns a broadcastable shape': (fn) =>
+    `_right_${fn} = ${fn}\ndef ${fn}(*args, **kwargs):\n    y = _right_${fn}(*args, **kwargs)\n    return y.reshape(1, *y.shape)\n`,
+  'returns NaN': (fn) =>
+    `_right_${fn} = ${fn}\ndef ${fn}(*args, **kwargs):\n    return _right_${fn}(*args, **kwargs) * float("nan")\n`,
   'returns nothing': (fn) => `def ${fn}(*args, **kwargs):\n    return None\n`,
 };
 
@@ -37,10 +41,16 @@ export async function* gate(folder: ExerciseFolder, session: Session): AsyncGene
   }
 
   const starter = await attempt(folder.starter, SEEDS[0] as number);
-  yield claim('the starter runs', starter.checks.find((c) => c.id === 'runs')?.status === 'pass', () => failures(starter));
+  yield claim('the starter runs', starter.checks.find((c) => c.id === 'runs')?.status === 'pass', () =>
+    failures(starter),
+  );
   yield claim('the starter is not solved', !starter.solved, () => 'it passes every check');
 
-  yield claim('there are at least four known mistakes', Object.keys(mistakes).length >= 4, () => `there are ${Object.keys(mistakes).length}`);
+  yield claim(
+    'there are at least four known mistakes',
+    Object.keys(mistakes).length >= 4,
+    () => `there are ${Object.keys(mistakes).length}`,
+  );
   for (const [name, source] of Object.entries(mistakes)) {
     const expected = exercise.mistakes[name];
     if (!expected) continue;
@@ -50,7 +60,11 @@ export async function* gate(folder: ExerciseFolder, session: Session): AsyncGene
     const shown = verdict.checks.flatMap((c) => (c.fingerprint ? [c.fingerprint.mistake] : []));
     // The kit's own checks say it themselves; everything else is recognised by its bits.
     const recognised = expected.fails === 'own-work' ? shown.length === 0 : shown.length === 1 && shown[0] === name;
-    yield claim(`mistake ${name} gets its own message and no other's`, recognised, () => `messages shown: ${shown.join(', ') || 'none'}; ${failures(verdict)}`);
+    yield claim(
+      `mistake ${name} gets its own message and no other's`,
+      recognised,
+      () => `messages shown: ${shown.join(', ') || 'none'}; ${failures(verdict)}`,
+    );
   }
 
   for (const fn of exercise.functions) {
@@ -61,10 +75,14 @@ export async function* gate(folder: ExerciseFolder, session: Session): AsyncGene
   }
 }
 
-const claim = (text: string, passed: boolean, why: () => string): GateResult => (passed ? { claim: text, passed } : { claim: text, passed, why: why() });
+const claim = (text: string, passed: boolean, why: () => string): GateResult =>
+  passed ? { claim: text, passed } : { claim: text, passed, why: why() };
 
 const failures = (verdict: Verdict): string =>
   verdict.checks
     .filter((c) => c.status !== 'pass')
-    .map((c) => `${c.id} ${c.status}: ${c.message ?? ''}${c.counterexample ? ` [${c.counterexample.call} → ${c.counterexample.result ?? ''}]` : ''}`)
+    .map(
+      (c) =>
+        `${c.id} ${c.status}: ${c.message ?? ''}${c.counterexample ? ` [${c.counterexample.call} → ${c.counterexample.result ?? ''}]` : ''}`,
+    )
     .join('; ') || 'every check passes';

@@ -4,9 +4,9 @@
  */
 import fc from 'fast-check';
 import type { PyValue, Session, TraceEvent } from '../../engine/session/session';
+import { callText } from './compare';
 import { CALL_EACH, CALL_VARIANT, HARNESS } from './harness';
 import type { Call, Check, CheckContext, Exercise, Finding, Outcome } from './schema';
-import { callText } from './compare';
 
 export interface CheckResult extends Partial<Finding> {
   readonly id: string;
@@ -43,7 +43,12 @@ export interface GradeOptions {
 /** Ends grading: the session was stopped, or the learner's code never returned. */
 class Stopped extends Error {}
 
-export async function grade(exercise: Exercise, code: string, session: Session, options: GradeOptions = {}): Promise<Verdict> {
+export async function grade(
+  exercise: Exercise,
+  code: string,
+  session: Session,
+  options: GradeOptions = {},
+): Promise<Verdict> {
   const started = performance.now();
   const seed = options.seed ?? Math.floor(Math.random() * 0x7fffffff);
   const results: CheckResult[] = [];
@@ -65,15 +70,22 @@ export async function grade(exercise: Exercise, code: string, session: Session, 
   };
   const firstTask = exercise.tasks[0]?.id ?? '';
   const skipRest = (why: string) => {
-    for (const c of exercise.checks) record({ id: c.id, task: c.task, title: c.title, rule: c.rule, status: 'skipped', message: why });
+    for (const c of exercise.checks)
+      record({ id: c.id, task: c.task, title: c.title, rule: c.rule, status: 'skipped', message: why });
   };
 
   // 1. The script itself
   const run = await session.run(code, { ...(options.onOutput ? { onOutput: options.onOutput } : {}) });
   kernels += run.kernels;
-  const runs = { id: 'runs', task: firstTask, title: 'The script runs', rule: 'The whole script runs from top to bottom without an exception.' };
+  const runs = {
+    id: 'runs',
+    task: firstTask,
+    title: 'The script runs',
+    rule: 'The whole script runs from top to bottom without an exception.',
+  };
   if (run.status !== 'done') {
-    const message = run.status === 'stopped' ? (run.reason ?? 'It was stopped.') : `${run.error?.type}: ${run.error?.message}`;
+    const message =
+      run.status === 'stopped' ? (run.reason ?? 'It was stopped.') : `${run.error?.type}: ${run.error?.message}`;
     record({ ...runs, status: 'fail', message, line: run.error?.line ?? null });
     skipRest('Not tried, since the script did not run.');
     return finish(run.status === 'stopped' ? message : undefined);
@@ -83,8 +95,16 @@ export async function grade(exercise: Exercise, code: string, session: Session, 
   // 2. What it must define
   const names = exercise.functions.map((n) => JSON.stringify(n)).join(', ');
   const missing = await session.evaluate(`[n for n in (${names},) if not callable(globals().get(n))]`);
-  const absent = missing.value?.kind === 'list' ? missing.value.items.map((i) => (i.kind === 'string' ? i.value : '')) : exercise.functions;
-  const defines = { id: 'defines', task: firstTask, title: `It defines ${exercise.functions.join(' and ')}`, rule: 'The names and their parameters are the contract with whoever calls them.' };
+  const absent =
+    missing.value?.kind === 'list'
+      ? missing.value.items.map((i) => (i.kind === 'string' ? i.value : ''))
+      : exercise.functions;
+  const defines = {
+    id: 'defines',
+    task: firstTask,
+    title: `It defines ${exercise.functions.join(' and ')}`,
+    rule: 'The names and their parameters are the contract with whoever calls them.',
+  };
   if (absent.length > 0) {
     record({ ...defines, status: 'fail', message: `There is no function named ${absent.join(' or ')}.` });
     skipRest('Not tried, since a function is missing.');
@@ -93,14 +113,20 @@ export async function grade(exercise: Exercise, code: string, session: Session, 
   record({ ...defines, status: 'pass' });
 
   // 3. Hidden inputs
-  const evaluateCalls = async (expression: string, calls: readonly Call[], extra: Record<string, PyValue> = {}, traced = false): Promise<Outcome[]> => {
+  const evaluateCalls = async (
+    expression: string,
+    calls: readonly Call[],
+    extra: Record<string, PyValue> = {},
+    traced = false,
+  ): Promise<Outcome[]> => {
     const result = await session.evaluate(
       expression,
       { harness: { kind: 'string', value: HARNESS }, calls: { kind: 'list', items: calls.map(callValue) }, ...extra },
       { trace: traced, timeLimit: options.timeLimit ?? 10_000 },
     );
     if (result.status === 'stopped') throw new Stopped(result.reason ?? 'It was stopped.');
-    if (result.status === 'error' || result.value?.kind !== 'list') throw new Error(`grading failed: ${result.error?.traceback ?? 'no result'}`);
+    if (result.status === 'error' || result.value?.kind !== 'list')
+      throw new Error(`grading failed: ${result.error?.traceback ?? 'no result'}`);
     if (result.trace) trace.push(...result.trace);
     kernels += kernelsOf(result.trace);
     return result.value.items.map(toOutcome);
@@ -140,11 +166,16 @@ export async function grade(exercise: Exercise, code: string, session: Session, 
   const matchMistakes = async () => {
     const sources = Object.entries(options.mistakes ?? {}).filter(([name]) => exercise.mistakes[name]);
     if (sources.length === 0 || exercise.probes.length === 0) return [];
-    const mine = signature(await evaluateCalls(CALL_EACH, exercise.probes));
+    const outcomes = await evaluateCalls(CALL_EACH, exercise.probes);
+    if (outcomes.every((o) => o.kind === 'raised')) return []; // nothing came out, so there are no bits to know it by
+    const mine = signature(outcomes);
     const matches: { mistake: string; message: string }[] = [];
     for (const [name, source] of sources) {
-      const theirs = signature(await evaluateCalls(CALL_VARIANT, exercise.probes, { source: { kind: 'string', value: source } }));
-      if (theirs === mine) matches.push({ mistake: name, message: (exercise.mistakes[name] as { message: string }).message });
+      const theirs = signature(
+        await evaluateCalls(CALL_VARIANT, exercise.probes, { source: { kind: 'string', value: source } }),
+      );
+      if (theirs === mine)
+        matches.push({ mistake: name, message: (exercise.mistakes[name] as { message: string }).message });
     }
     return matches;
   };
@@ -157,21 +188,45 @@ export async function grade(exercise: Exercise, code: string, session: Session, 
     for (const c of exercise.checks) {
       if (done.has(c.id)) continue;
       const fail = c === stuck;
-      record({ id: c.id, task: c.task, title: c.title, rule: c.rule, status: fail ? 'fail' : 'skipped', message: fail ? error.message : 'Not tried, since an earlier call did not return.' });
+      record({
+        id: c.id,
+        task: c.task,
+        title: c.title,
+        rule: c.rule,
+        status: fail ? 'fail' : 'skipped',
+        message: fail ? error.message : 'Not tried, since an earlier call did not return.',
+      });
     }
     return finish(error.message);
   }
 
   // 4. What holds for every exercise
-  const kept = { id: 'inputs-kept', task: firstTask, title: 'The inputs are left as they were', rule: 'A function may not write into the tensors it is given: the caller still needs them.' };
+  const kept = {
+    id: 'inputs-kept',
+    task: firstTask,
+    title: 'The inputs are left as they were',
+    rule: 'A function may not write into the tensors it is given: the caller still needs them.',
+  };
   const harm = damaged as Finding | null;
-  if (harm) record({ ...kept, ...harm, status: 'fail', ...withFingerprint(exercise, await fingerprints(), 'inputs-kept') });
+  if (harm)
+    record({ ...kept, ...harm, status: 'fail', ...withFingerprint(exercise, await fingerprints(), 'inputs-kept') });
   else record({ ...kept, status: 'pass' });
   if (exercise.forbidden) {
     const { ops, message } = exercise.forbidden;
     const used = trace.find((e) => ops.includes(e.op) && e.phase === 'forward');
-    const own = { id: 'own-work', task: firstTask, title: 'It is your own work', rule: `Not to be called here: ${ops.join(', ')}.` };
-    if (used) record({ ...own, status: 'fail', message: `${message} (${used.op}${used.line === null ? '' : `, line ${used.line}`})`, line: used.line });
+    const own = {
+      id: 'own-work',
+      task: firstTask,
+      title: 'It is your own work',
+      rule: `Not to be called here: ${ops.join(', ')}.`,
+    };
+    if (used)
+      record({
+        ...own,
+        status: 'fail',
+        message: `${message} (${used.op}${used.line === null ? '' : `, line ${used.line}`})`,
+        line: used.line,
+      });
     else record({ ...own, status: 'pass' });
   }
   return finish();
@@ -197,7 +252,11 @@ function withFingerprint(exercise: Exercise, matches: readonly { mistake: string
 
 const callValue = (call: Call): PyValue => ({
   kind: 'tuple',
-  items: [{ kind: 'string', value: call.function }, { kind: 'list', items: call.arguments }, { kind: 'string', value: call.mode ?? 'call' }],
+  items: [
+    { kind: 'string', value: call.function },
+    { kind: 'list', items: call.arguments },
+    { kind: 'string', value: call.mode ?? 'call' },
+  ],
 });
 
 function toOutcome(value: PyValue): Outcome {
@@ -216,7 +275,15 @@ function toOutcome(value: PyValue): Outcome {
 
 /** The bits of every outcome, so that two codes can be compared. */
 const signature = (outcomes: readonly Outcome[]): string =>
-  outcomes.map((o) => (o.kind === 'raised' ? `raised ${o.type}` : o.value.kind === 'tensor' ? `${o.value.dtype} ${o.value.shape} ${o.value.bits}` : JSON.stringify(o.value))).join('\n');
+  outcomes
+    .map((o) =>
+      o.kind === 'raised'
+        ? `raised ${o.type}`
+        : o.value.kind === 'tensor'
+          ? `${o.value.dtype} ${o.value.shape} ${o.value.bits}`
+          : JSON.stringify(o.value),
+    )
+    .join('\n');
 
 function damage(call: Call, outcome: Outcome): Finding | null {
   if (outcome.kind !== 'returned') return null;
@@ -225,10 +292,14 @@ function damage(call: Call, outcome: Outcome): Finding | null {
     const after = outcome.argumentsAfter[i];
     if (before.kind !== 'tensor' || after?.kind !== 'tensor') continue;
     if (before.bits !== after.bits || before.dtype !== after.dtype) {
-      return { message: `After the call, argument ${i + 1} no longer holds what was passed in.`, counterexample: { call: callText(call) } };
+      return {
+        message: `After the call, argument ${i + 1} no longer holds what was passed in.`,
+        counterexample: { call: callText(call) },
+      };
     }
   }
   return null;
 }
 
-const kernelsOf = (trace: readonly TraceEvent[] | undefined): number => (trace ?? []).filter((e) => e.backend === 'webgpu').length;
+const kernelsOf = (trace: readonly TraceEvent[] | undefined): number =>
+  (trace ?? []).filter((e) => e.backend === 'webgpu').length;

@@ -105,12 +105,15 @@ export function defineExercise(exercise: Exercise): Exercise {
   const tasks = new Set(exercise.tasks.map((t) => t.id));
   const checks = new Set<string>(RESERVED_CHECKS);
   for (const check of exercise.checks) {
-    if (checks.has(check.id)) throw new Error(`exercise "${exercise.title}": check id "${check.id}" is used twice or reserved`);
+    if (checks.has(check.id))
+      throw new Error(`exercise "${exercise.title}": check id "${check.id}" is used twice or reserved`);
     checks.add(check.id);
-    if (!tasks.has(check.task)) throw new Error(`exercise "${exercise.title}": check "${check.id}" names no task ("${check.task}")`);
+    if (!tasks.has(check.task))
+      throw new Error(`exercise "${exercise.title}": check "${check.id}" names no task ("${check.task}")`);
   }
   for (const [name, mistake] of Object.entries(exercise.mistakes)) {
-    if (!checks.has(mistake.fails)) throw new Error(`exercise "${exercise.title}": mistake "${name}" names no check ("${mistake.fails}")`);
+    if (!checks.has(mistake.fails))
+      throw new Error(`exercise "${exercise.title}": mistake "${name}" names no check ("${mistake.fails}")`);
   }
   return exercise;
 }

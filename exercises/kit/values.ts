@@ -15,7 +15,13 @@ export interface Logits {
 
 /** A tensor on the accelerator, each value rounded to the nearest of its dtype (ties to even). */
 export function tensor(dtype: Floating, shape: readonly number[], values: readonly number[]): TensorValue {
-  return { kind: 'tensor', dtype, shape, device: 'cuda', bits: values.map((v) => hex(toBits(v, formats[dtype]), dtype)).join(' ') };
+  return {
+    kind: 'tensor',
+    dtype,
+    shape,
+    device: 'cuda',
+    bits: values.map((v) => hex(toBits(v, formats[dtype]), dtype)).join(' '),
+  };
 }
 
 /** The values of a floating tensor, exactly. */
@@ -32,7 +38,8 @@ export function isFloatingTensor(v: PyValue): v is TensorValue & { dtype: Floati
 }
 
 /** Bit pattern as hex with the width of its dtype. */
-export const hex = (bits: number, dtype: Floating): string => bits.toString(16).padStart(dtype === 'float32' ? 8 : 4, '0');
+export const hex = (bits: number, dtype: Floating): string =>
+  bits.toString(16).padStart(dtype === 'float32' ? 8 : 4, '0');
 
 /** (2 - 2^-significandBits) * 2^bias */
 export const largestFinite = (dtype: Floating): number => formats[dtype].max;

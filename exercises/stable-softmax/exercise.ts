@@ -1,7 +1,15 @@
 import fc from 'fast-check';
-import { type Call, defineExercise, type Finding, type Outcome } from '../kit/schema';
 import { compareTensor, expectTensor } from '../kit/compare';
-import { type Half, type Logits, largestFinite, smallestSubnormal, tensor, tensorNumbers, unitRoundoff } from '../kit/values';
+import { type Call, defineExercise, type Finding, type Outcome } from '../kit/schema';
+import {
+  type Half,
+  type Logits,
+  largestFinite,
+  smallestSubnormal,
+  tensor,
+  tensorNumbers,
+  unitRoundoff,
+} from '../kit/values';
 
 /** Rows of logits, the dimension that sums to 1, and the dtype that they are rounded to. */
 interface Case extends Logits {
@@ -10,7 +18,10 @@ interface Case extends Logits {
 
 const dtypes: readonly Half[] = ['float16', 'bfloat16'];
 
-const softmaxCall = (c: Case): Call => ({ function: 'softmax', arguments: [tensor(c.dtype, c.shape, c.values), { kind: 'number', type: 'int', value: c.dim }] });
+const softmaxCall = (c: Case): Call => ({
+  function: 'softmax',
+  arguments: [tensor(c.dtype, c.shape, c.values), { kind: 'number', type: 'int', value: c.dim }],
+});
 
 /** Visits each slice along `dim` as flat indices. */
 function slices(shape: readonly number[], dim: number): number[][] {
@@ -19,7 +30,8 @@ function slices(shape: readonly number[], dim: number): number[][] {
   const inner = shape.slice(d + 1).reduce((a, b) => a * b, 1);
   const outer = shape.slice(0, d).reduce((a, b) => a * b, 1);
   const all: number[][] = [];
-  for (let o = 0; o < outer; o++) for (let i = 0; i < inner; i++) all.push(Array.from({ length: n }, (_, k) => (o * n + k) * inner + i));
+  for (let o = 0; o < outer; o++)
+    for (let i = 0; i < inner; i++) all.push(Array.from({ length: n }, (_, k) => (o * n + k) * inner + i));
   return all;
 }
 
@@ -40,7 +52,10 @@ function legalSoftmax(c: Case): { exact: number[]; slack: number[] } {
     const m = Math.max(...row);
     const e = row.map((v) => Math.exp(v - m));
     const s = e.reduce((a, b) => a + b, 0);
-    const growth = e.reduce((a, v, k) => a + (v / s) * Math.expm1(u * Math.min(Math.abs((row[k] as number) - m), 1e3)), 0);
+    const growth = e.reduce(
+      (a, v, k) => a + (v / s) * Math.expm1(u * Math.min(Math.abs((row[k] as number) - m), 1e3)),
+      0,
+    );
     indices.forEach((i, k) => {
       const p = (e[k] as number) / s;
       const distance = Math.min(Math.abs((row[k] as number) - m), 1e3);
@@ -64,16 +79,17 @@ const shapeArb = fc.oneof(
 
 /** Logits drawn by `value(largest finite of the dtype)`, any shape and dim. */
 const cases = (value: (largest: number) => fc.Arbitrary<number>): fc.Arbitrary<Case> =>
-  fc
-    .tuple(fc.constantFrom(...dtypes), shapeArb)
-    .chain(([dtype, shape]) =>
-      fc.record({
-        dtype: fc.constant(dtype),
-        shape: fc.constant(shape),
-        dim: fc.integer({ min: -shape.length, max: shape.length - 1 }),
-        values: fc.array(value(largestFinite(dtype)), { minLength: shape.reduce((a, b) => a * b, 1), maxLength: shape.reduce((a, b) => a * b, 1) }),
+  fc.tuple(fc.constantFrom(...dtypes), shapeArb).chain(([dtype, shape]) =>
+    fc.record({
+      dtype: fc.constant(dtype),
+      shape: fc.constant(shape),
+      dim: fc.integer({ min: -shape.length, max: shape.length - 1 }),
+      values: fc.array(value(largestFinite(dtype)), {
+        minLength: shape.reduce((a, b) => a * b, 1),
+        maxLength: shape.reduce((a, b) => a * b, 1),
       }),
-    );
+    }),
+  );
 
 const oneRow = (dtype: Half, values: number[]): Case => ({ dtype, shape: [values.length], values, dim: -1 });
 
@@ -89,7 +105,14 @@ function backwardInputs(c: BackwardCase): { g: ReturnType<typeof tensor>; y: Ret
   const e = c.logits.map((v) => Math.exp(v - m));
   const s = e.reduce((a, b) => a + b, 0);
   const shape = [c.logits.length];
-  return { g: tensor(c.dtype, shape, c.gradients), y: tensor(c.dtype, shape, e.map((v) => v / s)) };
+  return {
+    g: tensor(c.dtype, shape, c.gradients),
+    y: tensor(
+      c.dtype,
+      shape,
+      e.map((v) => v / s),
+    ),
+  };
 }
 
 const backwardCall = (c: BackwardCase): Call => {
@@ -110,7 +133,9 @@ function judgeBackward(c: BackwardCase, outcome: Outcome): Finding | null {
   const s = gs.reduce((a, v, k) => a + v * (ys[k] as number), 0);
   const size = gs.reduce((a, v, k) => a + Math.abs(v * (ys[k] as number)), 0);
   const exact = gs.map((v, k) => (ys[k] as number) * (v - s));
-  const slack = gs.map((v, k) => (ys[k] as number) * u * 1.1 * (3 * size + 2 * Math.abs(v) + 2 * Math.abs(s)) + (gs.length + 3) * eta);
+  const slack = gs.map(
+    (v, k) => (ys[k] as number) * u * 1.1 * (3 * size + 2 * Math.abs(v) + 2 * Math.abs(s)) + (gs.length + 3) * eta,
+  );
   return compareTensor(backwardCall(c), outcome, expectTensor(c.dtype, [gs.length], exact, slack));
 }
 
@@ -156,7 +181,10 @@ export default defineExercise({
       run: ({ forAll }) =>
         forAll({
           inputs: cases(() => fc.double({ min: -4, max: 4, noNaN: true })),
-          examples: [oneRow('float16', [1, 2, 3]), { dtype: 'bfloat16', shape: [2, 3], values: [1, 2, 3, 3, 2, 1], dim: 0 }],
+          examples: [
+            oneRow('float16', [1, 2, 3]),
+            { dtype: 'bfloat16', shape: [2, 3], values: [1, 2, 3, 3, 2, 1], dim: 0 },
+          ],
           runs: 24,
           call: softmaxCall,
           judge: judgeSoftmax,
@@ -169,7 +197,12 @@ export default defineExercise({
       rule: rounding,
       run: ({ forAll }) =>
         forAll({
-          inputs: cases((largest) => fc.oneof(fc.double({ min: -40, max: 40, noNaN: true }), fc.double({ min: -largest, max: largest, noNaN: true }))),
+          inputs: cases((largest) =>
+            fc.oneof(
+              fc.double({ min: -40, max: 40, noNaN: true }),
+              fc.double({ min: -largest, max: largest, noNaN: true }),
+            ),
+          ),
           examples: [
             oneRow('float16', [20, 19]),
             oneRow('bfloat16', [100, 99]),
@@ -191,7 +224,11 @@ export default defineExercise({
         forAll({
           inputs: fc
             .tuple(fc.constantFrom(...dtypes), fc.integer({ min: 1, max: 12 }))
-            .chain(([dtype, n]) => fc.double({ min: -largestFinite(dtype), max: largestFinite(dtype), noNaN: true }).map((v) => oneRow(dtype, new Array(n).fill(v)))),
+            .chain(([dtype, n]) =>
+              fc
+                .double({ min: -largestFinite(dtype), max: largestFinite(dtype), noNaN: true })
+                .map((v) => oneRow(dtype, new Array(n).fill(v))),
+            ),
           examples: [oneRow('float16', [65504, 65504, 65504]), oneRow('bfloat16', [0, 0])],
           runs: 12,
           call: softmaxCall,
@@ -220,9 +257,15 @@ export default defineExercise({
       run: ({ forAll }) =>
         forAll({
           inputs: fc
-            .tuple(fc.constantFrom(...dtypes), fc.integer({ min: 1, max: 4 }), fc.double({ min: 200, max: 30000, noNaN: true }))
+            .tuple(
+              fc.constantFrom(...dtypes),
+              fc.integer({ min: 1, max: 4 }),
+              fc.double({ min: 200, max: 30000, noNaN: true }),
+            )
             .chain(([dtype, n, gap]) =>
-              fc.array(fc.double({ min: -3, max: 3, noNaN: true }), { minLength: 2 * n, maxLength: 2 * n }).map((v): Case => ({ dtype, shape: [2, n], values: v.map((x, i) => (i < n ? x : x - gap)), dim: 1 })),
+              fc
+                .array(fc.double({ min: -3, max: 3, noNaN: true }), { minLength: 2 * n, maxLength: 2 * n })
+                .map((v): Case => ({ dtype, shape: [2, n], values: v.map((x, i) => (i < n ? x : x - gap)), dim: 1 })),
             ),
           examples: [{ dtype: 'float16', shape: [2, 2], values: [1, 0, -500, -501], dim: 1 }],
           runs: 12,
@@ -238,8 +281,17 @@ export default defineExercise({
       run: ({ forAll }) =>
         forAll({
           inputs: fc
-            .tuple(fc.constantFrom(...dtypes), fc.array(fc.double({ min: -50, max: 50, noNaN: true }), { minLength: 2, maxLength: 6 }), fc.nat())
-            .map(([dtype, values, pick]) => oneRow(dtype, values.map((v, i) => (i === pick % values.length ? Number.NEGATIVE_INFINITY : v)))),
+            .tuple(
+              fc.constantFrom(...dtypes),
+              fc.array(fc.double({ min: -50, max: 50, noNaN: true }), { minLength: 2, maxLength: 6 }),
+              fc.nat(),
+            )
+            .map(([dtype, values, pick]) =>
+              oneRow(
+                dtype,
+                values.map((v, i) => (i === pick % values.length ? Number.NEGATIVE_INFINITY : v)),
+              ),
+            ),
           examples: [oneRow('float16', [2, Number.NEGATIVE_INFINITY, 1])],
           runs: 8,
           call: softmaxCall,
@@ -253,16 +305,17 @@ export default defineExercise({
       rule: 'Products, sum and difference may each round once to the dtype; either way of multiplying out is legal.',
       run: ({ forAll }) =>
         forAll({
-          inputs: fc
-            .tuple(fc.constantFrom(...dtypes), fc.integer({ min: 1, max: 6 }))
-            .chain(([dtype, n]) =>
-              fc.record({
-                dtype: fc.constant(dtype),
-                logits: fc.array(fc.double({ min: -4, max: 4, noNaN: true }), { minLength: n, maxLength: n }),
-                gradients: fc.array(fc.double({ min: -8, max: 8, noNaN: true }), { minLength: n, maxLength: n }),
-              }),
-            ),
-          examples: [{ dtype: 'float16', logits: [20, 19], gradients: [1, 0] }, { dtype: 'bfloat16', logits: [0, 0, 0], gradients: [1, 1, 1] }],
+          inputs: fc.tuple(fc.constantFrom(...dtypes), fc.integer({ min: 1, max: 6 })).chain(([dtype, n]) =>
+            fc.record({
+              dtype: fc.constant(dtype),
+              logits: fc.array(fc.double({ min: -4, max: 4, noNaN: true }), { minLength: n, maxLength: n }),
+              gradients: fc.array(fc.double({ min: -8, max: 8, noNaN: true }), { minLength: n, maxLength: n }),
+            }),
+          ),
+          examples: [
+            { dtype: 'float16', logits: [20, 19], gradients: [1, 0] },
+            { dtype: 'bfloat16', logits: [0, 0, 0], gradients: [1, 1, 1] },
+          ],
           runs: 20,
           call: backwardCall,
           judge: judgeBackward,
@@ -295,7 +348,11 @@ export default defineExercise({
             const inner = g.reduce((a, v, k) => a + v * (y[k] as number), 0);
             const exact = g.map((v, k) => (y[k] as number) * (v - inner));
             // |x - m| reaches 400 here, and its rounding enters the exponent: 400 u is the leading term
-            const slack = exact.map((_, k) => unitRoundoff('float32') * (64 + 2 * Math.abs((x[k] as number) - m)) * Math.max(...g.map(Math.abs)) + 1e-37);
+            const slack = exact.map(
+              (_, k) =>
+                unitRoundoff('float32') * (64 + 2 * Math.abs((x[k] as number) - m)) * Math.max(...g.map(Math.abs)) +
+                1e-37,
+            );
             return compareTensor(autogradCall(c), outcome, expectTensor('float32', [n], exact, slack));
           },
         }),
@@ -303,21 +360,65 @@ export default defineExercise({
   ],
   forbidden: {
     ops: ['softmax', 'log_softmax', 'logsumexp'],
-    message: 'The library’s softmax, log_softmax and logsumexp are the right answer in a code review, but here the point is to write it: use exp, amax, sum and division.',
+    message:
+      'The library’s softmax, log_softmax and logsumexp are the right answer in a code review, but here the point is to write it: use exp, amax, sum and division.',
   },
   mistakes: {
-    naive: { fails: 'extreme', message: 'Your bits are those of softmax without a shift: exp of the logits themselves. exp passes 65504 just above x = 11.09, so float16 gives inf / inf. Scaling the loss later cannot repair a forward value that is already lost.' },
-    nan_to_num: { fails: 'extreme', message: 'Your bits are those of the unshifted softmax with its NaN replaced. The NaN was the symptom: with it gone, the row no longer sums to 1 and nobody will notice.' },
-    clamp_logits: { fails: 'extreme', message: 'Your bits are those of a softmax on clamped logits. Clamping makes the numbers finite by computing another function: two logits above the clamp become equal, and their gradient is 0.' },
-    subtract_mean: { fails: 'extreme', message: 'Your bits are those of subtracting the mean. It is a legal shift on paper, but a logit far above the mean still overflows: only the maximum guarantees that every exponent is at most 0.' },
-    global_max: { fails: 'rows-apart', message: 'Your bits are those of subtracting the maximum of the whole tensor. A row far below it underflows to 0 / 0: take the maximum along dim.' },
-    sum_of_everything: { fails: 'ordinary', message: 'Your bits are those of dividing by the sum of the whole tensor: it is right for one row, and wrong as soon as there are two. Sum along dim, with keepdim=True.' },
-    float32_result: { fails: 'ordinary', message: 'Your softmax computes in float32 and returns float32. Computing wide is fine; the contract is to give back x’s own dtype.' },
-    in_place: { fails: 'inputs-kept', message: 'Your softmax writes into the logits that it was given (x -= …). The caller still needs them.' },
+    naive: {
+      fails: 'extreme',
+      message:
+        'Your bits are those of softmax without a shift: exp of the logits themselves. exp passes 65504 just above x = 11.09, so float16 gives inf / inf. Scaling the loss later cannot repair a forward value that is already lost.',
+    },
+    nan_to_num: {
+      fails: 'extreme',
+      message:
+        'Your bits are those of the unshifted softmax with its NaN replaced. The NaN was the symptom: with it gone, the row no longer sums to 1 and nobody will notice.',
+    },
+    clamp_logits: {
+      fails: 'extreme',
+      message:
+        'Your bits are those of a softmax on clamped logits. Clamping makes the numbers finite by computing another function: two logits above the clamp become equal, and their gradient is 0.',
+    },
+    subtract_mean: {
+      fails: 'extreme',
+      message:
+        'Your bits are those of subtracting the mean. It is a legal shift on paper, but a logit far above the mean still overflows: only the maximum guarantees that every exponent is at most 0.',
+    },
+    global_max: {
+      fails: 'rows-apart',
+      message:
+        'Your bits are those of subtracting the maximum of the whole tensor. A row far below it underflows to 0 / 0: take the maximum along dim.',
+    },
+    sum_of_everything: {
+      fails: 'ordinary',
+      message:
+        'Your bits are those of dividing by the sum of the whole tensor: it is right for one row, and wrong as soon as there are two. Sum along dim, with keepdim=True.',
+    },
+    float32_result: {
+      fails: 'ordinary',
+      message:
+        'Your softmax computes in float32 and returns float32. Computing wide is fine; the contract is to give back x’s own dtype.',
+    },
+    in_place: {
+      fails: 'inputs-kept',
+      message: 'Your softmax writes into the logits that it was given (x -= …). The caller still needs them.',
+    },
     library_call: { fails: 'own-work', message: 'Your softmax calls the library.' },
-    detached: { fails: 'autograd', message: 'Your softmax cuts x out of the graph (detach), so no gradient reaches it. Detaching the maximum alone would be harmless; detaching x is not.' },
-    diagonal_only: { fails: 'gradient-formula', message: 'Your gradient is g y (1 - y): only the diagonal of the Jacobian, which is the sigmoid’s derivative. Every output of a softmax depends on every logit of its row.' },
-    no_inner_product: { fails: 'gradient-formula', message: 'Your gradient is g y: the term that couples the row is missing. Raising one logit lowers all the other probabilities.' },
+    detached: {
+      fails: 'autograd',
+      message:
+        'Your softmax cuts x out of the graph (detach), so no gradient reaches it. Detaching the maximum alone would be harmless; detaching x is not.',
+    },
+    diagonal_only: {
+      fails: 'gradient-formula',
+      message:
+        'Your gradient is g y (1 - y): only the diagonal of the Jacobian, which is the sigmoid’s derivative. Every output of a softmax depends on every logit of its row.',
+    },
+    no_inner_product: {
+      fails: 'gradient-formula',
+      message:
+        'Your gradient is g y: the term that couples the row is missing. Raising one logit lowers all the other probabilities.',
+    },
   },
   probes: [
     softmaxCall(oneRow('float16', [1, 2, 3])),
@@ -334,15 +435,18 @@ export default defineExercise({
   followUps: [
     {
       question: 'Does autocast run softmax in float16?',
-      answer: 'On CUDA no: softmax and log_softmax are on the float32 list, so under autocast the library call computes and returns float32. On the CPU list they are absent and stay in the input’s dtype. Code that calls exp and sum by hand gets each op’s own policy, and code that called .half() itself gets none.',
+      answer:
+        'On CUDA no: softmax and log_softmax are on the float32 list, so under autocast the library call computes and returns float32. On the CPU list they are absent and stay in the input’s dtype. Code that calls exp and sum by hand gets each op’s own policy, and code that called .half() itself gets none.',
     },
     {
       question: 'Is log(softmax(x)) as good as log_softmax(x)?',
-      answer: 'No. A probability below the smallest subnormal is 0 and its log is -inf, while log_softmax subtracts logsumexp and never forms the probability. Cross entropy on logits is the fused form of the same idea.',
+      answer:
+        'No. A probability below the smallest subnormal is 0 and its log is -inf, while log_softmax subtracts logsumexp and never forms the probability. Cross entropy on logits is the fused form of the same idea.',
     },
     {
       question: 'A whole row is masked with -inf. What should happen?',
-      answer: 'The maximum is -inf and -inf - (-inf) is NaN, in the library too. Either such rows must not exist, or the mask must be a large finite value of the dtype (finfo.min), or the row is zeroed afterwards by the same mask: a decision that the caller has to make.',
+      answer:
+        'The maximum is -inf and -inf - (-inf) is NaN, in the library too. Either such rows must not exist, or the mask must be a large finite value of the dtype (finfo.min), or the row is zeroed afterwards by the same mask: a decision that the caller has to make.',
     },
   ],
 });

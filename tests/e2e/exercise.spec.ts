@@ -9,7 +9,9 @@ async function submit(page: Page, code: string) {
   const root = page.locator('[data-runner="stable-softmax"]');
   await root.getByRole('textbox', { name: 'Code' }).fill(code);
   await root.getByRole('button', { name: 'Submit' }).click();
-  await expect(root.getByRole('region', { name: 'Checks' })).toHaveAttribute('data-verdict', 'complete', { timeout: 90_000 });
+  await expect(root.getByRole('region', { name: 'Checks' })).toHaveAttribute('data-verdict', 'complete', {
+    timeout: 90_000,
+  });
   return root;
 }
 

@@ -1,7 +1,7 @@
 'use client';
-import type { CheckResult } from '@/exercises/kit/grade';
-import type { ValueBits } from '@/exercises/kit/compare';
 import { formats } from '@/engine/formats/float-format';
+import type { ValueBits } from '@/exercises/kit/compare';
+import type { CheckResult } from '@/exercises/kit/grade';
 import styles from './exercise.module.css';
 
 export interface PlannedCheck {
@@ -42,7 +42,8 @@ export function Checks({
             {results.length > 0 ? (
               <span>
                 {' '}
-                {planned.filter((c) => c.task === task.id && byId.get(c.id)?.status === 'pass').length} / {planned.filter((c) => c.task === task.id).length}
+                {planned.filter((c) => c.task === task.id && byId.get(c.id)?.status === 'pass').length} /{' '}
+                {planned.filter((c) => c.task === task.id).length}
               </span>
             ) : null}
           </h4>

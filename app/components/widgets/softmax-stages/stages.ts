@@ -2,9 +2,10 @@
  * The softmax of one row, stage by stage, naive and shifted, computed by the engine's own op records: what the widget shows is what the
  * learner's tensors do.
  */
+
+import type { HostTensor } from '@/engine/formats/dtype';
 import { formats, toBits } from '@/engine/formats/float-format';
 import { readElements, writeElements } from '@/engine/formats/host-elements';
-import type { HostTensor } from '@/engine/formats/dtype';
 import '@/engine/ops';
 import { type Attrs, opTable } from '@/engine/ops/record';
 
@@ -46,5 +47,11 @@ export function softmaxStages(logits: readonly number[], dtype: StageDtype, shif
     name,
     values: Array.from(readElements(t), (value) => ({ value, bits: toBits(value, formats[dtype]) })),
   });
-  return [stage('logits', x), ...(shift ? [stage('shifted', shifted)] : []), stage('exp', e), stage('sum', sum), stage('probabilities', y)];
+  return [
+    stage('logits', x),
+    ...(shift ? [stage('shifted', shifted)] : []),
+    stage('exp', e),
+    stage('sum', sum),
+    stage('probabilities', y),
+  ];
 }

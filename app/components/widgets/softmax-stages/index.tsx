@@ -48,7 +48,15 @@ export default function SoftmaxStages() {
             // biome-ignore lint/suspicious/noArrayIndexKey: the logits are positions, not items
             <div key={i} className={styles.slider}>
               <label htmlFor={`${id}-${i}`}>logit {i}</label>
-              <input id={`${id}-${i}`} type="range" min={-120} max={120} step={0.5} value={v} onChange={(e) => set(i, Number(e.target.value))} />
+              <input
+                id={`${id}-${i}`}
+                type="range"
+                min={-120}
+                max={120}
+                step={0.5}
+                value={v}
+                onChange={(e) => set(i, Number(e.target.value))}
+              />
               <output htmlFor={`${id}-${i}`}>{v}</output>
             </div>
           ))}
@@ -75,10 +83,14 @@ export default function SoftmaxStages() {
 function verdict(naive: readonly Stage[], shifted: readonly Stage[], dtype: StageDtype): string {
   const bad = naive.find((s) => s.values.some((v) => !Number.isFinite(v.value)));
   const sum = naive.find((s) => s.name === 'sum')?.values[0]?.value;
-  if (bad?.name === 'exp' || bad?.name === 'sum') return `As written, ${LABEL[bad.name]} leaves the range of ${dtype}, and inf / inf is NaN. With the maximum subtracted every stage is finite.`;
-  if (sum === 0) return `As written, every exponential rounds to 0 in ${dtype}, and 0 / 0 is NaN. With the maximum subtracted the sum is at least 1.`;
+  if (bad?.name === 'exp' || bad?.name === 'sum')
+    return `As written, ${LABEL[bad.name]} leaves the range of ${dtype}, and inf / inf is NaN. With the maximum subtracted every stage is finite.`;
+  if (sum === 0)
+    return `As written, every exponential rounds to 0 in ${dtype}, and 0 / 0 is NaN. With the maximum subtracted the sum is at least 1.`;
   const same = naive.at(-1)?.values.every((v, i) => v.bits === shifted.at(-1)?.values[i]?.bits);
-  return same ? `Both survive in ${dtype}, and agree to the last bit.` : `Both survive in ${dtype}; the roundings on the way differ in the last digits.`;
+  return same
+    ? `Both survive in ${dtype}, and agree to the last bit.`
+    : `Both survive in ${dtype}; the roundings on the way differ in the last digits.`;
 }
 
 function Pane({ title, stages, dtype }: { title: string; stages: readonly Stage[]; dtype: StageDtype }) {
@@ -105,7 +117,11 @@ function Pane({ title, stages, dtype }: { title: string; stages: readonly Stage[
                 <th scope="row">{LABEL[s.name]}</th>
                 {s.values.map((v, i) => (
                   // biome-ignore lint/suspicious/noArrayIndexKey: columns are positions
-                  <td key={i} colSpan={s.name === 'sum' ? probabilities.length : 1} data-finite={Number.isFinite(v.value)}>
+                  <td
+                    key={i}
+                    colSpan={s.name === 'sum' ? probabilities.length : 1}
+                    data-finite={Number.isFinite(v.value)}
+                  >
                     <span className={styles.number}>{text(v.value)}</span>
                     <Lanes value={v} dtype={dtype} />
                   </td>
