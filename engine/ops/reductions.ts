@@ -1,5 +1,13 @@
 /** sum and mean over all or some dims. */
-import { type DType, type HostData, type HostTensor, isFloating, isHalf, scalarTypeName } from '../formats/dtype';
+import {
+  allocateHost,
+  type DType,
+  type HostData,
+  type HostTensor,
+  isFloating,
+  isHalf,
+  scalarTypeName,
+} from '../formats/dtype';
 import { readElements, roundToDtype } from '../formats/host-elements';
 import { elementCount } from './broadcast';
 import { forEachOffset, groupDims, reducedDims, reducedShape, restoreReduced } from './dimensions';
@@ -25,7 +33,7 @@ export function accumulands(host: HostTensor, dtype: DType): Floats {
 
 /**
  * Sums `x` (contiguous, of `shape`) over `dims` in ATen's order into an array of one accumulator an output, not yet rounded to a
- * 16-bit dtype except where ATen rounds between passes (two or more separate runs of reduced dims).
+ * 16-bit dtype. Where reduced dims aren't neighbours, one innermost run at a time is summed and added to the output.
  */
 export function sumOver(x: Floats, shape: readonly number[], dims: readonly number[], dtype: DType): Floats {
   const half = isHalf(dtype);
@@ -55,11 +63,7 @@ export function sumOver(x: Floats, shape: readonly number[], dims: readonly numb
     }
     return out;
   }
-  const round = half
-    ? (v: number): number => roundToDtype(v, dtype)
-    : dtype === 'float32'
-      ? Math.fround
-      : (v: number): number => v;
+  const round = x instanceof Float32Array ? Math.fround : (v: number): number => v;
   forEachOffset(kept, (offset) => {
     let total = 0;
     forEachOffset(
@@ -69,7 +73,7 @@ export function sumOver(x: Floats, shape: readonly number[], dims: readonly numb
           first.stride === 1
             ? sumContiguous(x, start, first.size, half)
             : sumStrided(x, start, first.stride, first.size);
-        total = round(total + round(part));
+        total = round(total + part);
       },
       reduced.length - 2,
       offset,
@@ -201,3 +205,53 @@ defineOp({
     { inputs: [{ shape: [0], values: [] }], attrs: { dim: null, keepdim: false, dtype: null } },
   ],
 });
+
+/** "Every element is true" and "any element is true". uint8 keeps its dtype, as PyTorch has it; every other dtype gives bool. */
+for (const name of ['all', 'any'] as const) {
+  defineOp({
+    name,
+    doc: `Whether ${name === 'all' ? 'all elements are' : 'any element is'} true (not zero; NaN is true) over \`dim\` (all dims if None).`,
+    params: 'self: Tensor, dim: int[]?, keepdim: bool',
+    promotion: 'same',
+    infer: ([self], attrs) => [
+      {
+        dtype: self.dtype === 'uint8' ? 'uint8' : 'bool',
+        shape: reducedShape(self.shape, reducedDims(attrs.dim, self.shape.length), attrs.keepdim === true),
+      },
+    ],
+    reference: ([self], attrs, [out]) => {
+      const x = readElements(self);
+      const groups = groupDims(self.shape, reducedDims(attrs.dim, self.shape.length));
+      const reduced = groups.filter((g) => g.reduced);
+      const result = allocateHost(out.dtype, elementCount(out.shape)).fill(name === 'all' ? 1 : 0);
+      if (elementCount(self.shape) === 0) return [result];
+      let next = 0;
+      forEachOffset(
+        groups.filter((g) => !g.reduced),
+        (offset) => {
+          let found = false; // a false element for `all`, a true one for `any`
+          forEachOffset(
+            reduced,
+            (at) => {
+              if ((x[at] === 0) === (name === 'all')) found = true;
+            },
+            undefined,
+            offset,
+          );
+          if (found) result[next] = name === 'all' ? 0 : 1;
+          next++;
+        },
+      );
+      return [result];
+    },
+    wgsl: 'host',
+    gradient: 'not differentiable',
+    autocast: { cpu: 'none', cuda: 'none' },
+    tolerance: { half: exactTolerance, float32: exactTolerance },
+    samples: [
+      { inputs: [{ shape: [3], values: [1, 0, NaN] }], attrs: { dim: null, keepdim: false } },
+      { inputs: [{ shape: [2, 2], values: [0, 0, -0, 2] }], attrs: { dim: [1], keepdim: true } },
+      { inputs: [{ shape: [0], values: [] }], attrs: { dim: null, keepdim: false } },
+    ],
+  });
+}

@@ -91,6 +91,8 @@ function softmaxHost(self: HostTensor, dim: number, dtype: DType, logarithm: boo
       const reciprocal = round(1 / total);
       for (let i = 0, p = start; i < size; i++, p += inner) out[p] = e[i] * reciprocal;
     } else {
+      // Across the dim, 16-bit results hold e^(x - max) until the sum is known: one more rounding.
+      if (half && !last) for (let i = 0; i < size; i++) e[i] = roundToDtype(e[i], dtype);
       for (let i = 0, p = start; i < size; i++, p += inner) out[p] = e[i] / total;
     }
   });
