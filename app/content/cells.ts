@@ -38,14 +38,14 @@ interface Node {
 const attribute = (node: Node, name: string) => node.attributes?.find((a) => a.name === name)?.value;
 
 /** remark plugin; appends what it finds to `cells`. Throws on a cell without id, with a used id, or without exactly one Python fence. */
-export function remarkCells(options: { file: string; lineOffset: number; cells: SourceCell[] }) {
-  const { file, lineOffset, cells } = options;
+export function remarkCells(options: { file: string; cells: SourceCell[] }) {
+  const { file, cells } = options;
   const visit = (node: Node): void => {
     if (node.name === 'Cell') convert(node);
     for (const child of node.children ?? []) visit(child);
   };
   const convert = (node: Node): void => {
-    const line = (node.position?.start.line ?? 0) + lineOffset;
+    const line = node.position?.start.line ?? 0;
     const fault = (what: string) => new Error(`${file}:${line}: <Cell> ${what}`);
     const id = attribute(node, 'id');
     if (typeof id !== 'string' || !id) throw fault('needs an id="…" of its own: a reader’s edits are kept under it');

@@ -31,7 +31,6 @@ export async function compileMdx(file: string): Promise<CompiledMdx> {
       `${file}: MDX here has no imports and no logic; use the components of app/components/lesson/vocabulary.tsx`,
     );
   }
-  const lineOffset = /^---\n[\s\S]*?\n---\n/.exec(source)?.[0].match(/\n/g)?.length ?? 0;
   const cells: SourceCell[] = [];
   const headings: Heading[] = [];
   const shiki = await highlighter();
@@ -44,7 +43,7 @@ export async function compileMdx(file: string): Promise<CompiledMdx> {
           ...(options.remarkPlugins ?? []),
           remarkGfm,
           remarkMath,
-          [remarkCells, { file, lineOffset, cells }],
+          [remarkCells, { file, cells }],
         ];
         options.rehypePlugins = [
           ...(options.rehypePlugins ?? []),
@@ -60,9 +59,14 @@ export async function compileMdx(file: string): Promise<CompiledMdx> {
       esbuildOptions(options) {
         options.target = ['es2022'];
         options.minify = true;
+        // The error that compileMdx throws says all of it.
+        options.logLevel = 'silent';
         return options;
       },
     });
+    // rehype-katex shows a wrong formula in red; here it is an error.
+    const wrongFormula = /ParseError: KaTeX parse error: [^"]*/.exec(code);
+    if (wrongFormula) throw new Error(wrongFormula[0]);
     return { code, frontmatter, cells, headings };
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
