@@ -73,7 +73,7 @@ const addedProduct = (
       addInto(total, out.shape, self, scalarValue(attrs.beta), scalarValue(attrs.alpha));
       return [store(out.dtype, total)];
     },
-    wgsl: 'host',
+    wgsl: { kind: 'kernel', kernel: 'added product' },
     gradName,
     gradient: {
       saves: { inputs: [1, 2] },
@@ -163,7 +163,7 @@ defineOp({
     if (bias) addInto(total, [rows, columns], bias, 1, 1);
     return [store(out.dtype, total)];
   },
-  wgsl: 'host',
+  wgsl: { kind: 'kernel', kernel: 'linear' },
   gradName: 'Addmm',
   gradient: {
     saves: { inputs: [0, 1] },

@@ -236,7 +236,7 @@ const product = (
       return [{ dtype: a.dtype, shape: planMatmul(a, b).shape }];
     },
     reference: ([a, b], _attrs, [out]) => [store(out.dtype, matmulHost(a, b))],
-    wgsl: 'host',
+    wgsl: { kind: 'kernel', kernel: 'matmul' },
     gradName,
     gradient: {
       saves: { inputs: [0, 1] },

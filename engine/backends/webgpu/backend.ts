@@ -336,17 +336,10 @@ export class WebGpuBackend implements Backend {
   private launch(plan: KernelPlan, inputs: readonly Operand[], outputs: readonly WebGpuBuffer[]): void {
     const temporaries = (plan.temporaries ?? []).map((bytes) => this.memory.take(bytes));
     for (const dispatch of plan.dispatches) {
-      const blocks = dispatch.bindings.map((binding) => {
-        switch (binding.from) {
-          case 'input':
-            return this.onDevice((inputs[binding.index] as View).buffer as WebGpuBuffer);
-          case 'output':
-            return this.deviceBlock(outputs[binding.index]);
-          case 'temporary':
-            return temporaries[binding.index];
-          case 'table':
-            return this.table(plan.tables![binding.index]);
-        }
+      const blocks = dispatch.bindings.map(({ from, index }) => {
+        if (from === 'input') return this.onDevice((inputs[index] as View).buffer as WebGpuBuffer);
+        if (from === 'output') return this.deviceBlock(outputs[index]);
+        return from === 'temporary' ? temporaries[index] : this.table(plan.tables![index]);
       });
       const { pipeline, layout } = this.pipelines.get(dispatch);
       this.queue.dispatch({
@@ -524,7 +517,10 @@ export class WebGpuBackend implements Backend {
 
   private count(op: string): { kernel: number; host: number } {
     let entry = this.counts.get(op);
-    if (!entry) this.counts.set(op, (entry = { kernel: 0, host: 0 }));
+    if (!entry) {
+      entry = { kernel: 0, host: 0 };
+      this.counts.set(op, entry);
+    }
     return entry;
   }
 
@@ -559,7 +555,7 @@ export function contiguousStrides(shape: readonly number[]): number[] {
 }
 
 /** A grid of at least `count` workgroups: WebGPU allows 65,535 a dimension. */
-function spread(count: number): [number, number] {
+function spread(count: number): [number, number, number] {
   const x = Math.min(count, 65535);
-  return [x, Math.ceil(count / x)];
+  return [x, Math.ceil(count / x), 1];
 }

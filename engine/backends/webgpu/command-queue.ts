@@ -11,7 +11,7 @@ export interface DeviceDispatch {
   /** Storage blocks in binding order (binding 0 is the uniform arena). */
   readonly blocks: readonly Block[];
   readonly uniforms: Uint32Array;
-  readonly workgroups: readonly [number, number];
+  readonly workgroups: readonly [number, number, number];
 }
 
 /** Every dispatch's uniforms fit one slot: minUniformBufferOffsetAlignment is at most 256. */
@@ -55,7 +55,7 @@ export class CommandQueue {
     this.uniforms.set(d.uniforms, this.slot * words);
     pass.setPipeline(d.pipeline);
     pass.setBindGroup(0, this.bindGroup(d), [this.slot * uniformSlotBytes]);
-    pass.dispatchWorkgroups(d.workgroups[0], d.workgroups[1]);
+    pass.dispatchWorkgroups(...d.workgroups);
     for (const block of d.blocks) block.batch = this.batch;
     this.slot++;
     this.dispatches++;
@@ -127,7 +127,10 @@ export class CommandQueue {
 
   private bindGroup(d: DeviceDispatch): GPUBindGroup {
     let layoutId = this.layoutIds.get(d.layout);
-    if (layoutId === undefined) this.layoutIds.set(d.layout, (layoutId = this.layoutCount++));
+    if (layoutId === undefined) {
+      layoutId = this.layoutCount++;
+      this.layoutIds.set(d.layout, layoutId);
+    }
     let key = `${layoutId}:,`;
     for (const block of d.blocks) key += `${block.id},`;
     const cached = this.bindGroups.get(key);

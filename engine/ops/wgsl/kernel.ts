@@ -46,7 +46,7 @@ export interface Dispatch {
   readonly bindings: readonly Binding[];
   readonly uniforms: Uint32Array;
   /** Workgroups: a count (spread over x and y; see `globalIndex`) or an exact grid. */
-  readonly workgroups: number | readonly [number, number];
+  readonly workgroups: number | readonly [number, number, number];
 }
 
 export interface Table {

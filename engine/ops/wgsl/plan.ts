@@ -1,9 +1,14 @@
 /** From an op call to its kernels: the record's `wgsl` field names the builder. */
 import { elementwisePlan } from './elementwise';
 import type { KernelBuilder, KernelCall, KernelPlan } from './kernel';
+import { addedProductPlan, linearPlan, matmulPlan } from './matmul';
 
 /** Builders by the name that records use. */
-const kernels: Readonly<Record<string, KernelBuilder>> = {};
+const kernels: Readonly<Record<string, KernelBuilder>> = {
+  matmul: matmulPlan,
+  linear: linearPlan,
+  'added product': addedProductPlan,
+};
 
 /** The dispatches that compute this call, or null where no kernel covers it and the reference has to serve it. */
 export function planFor(call: KernelCall): KernelPlan | null {
