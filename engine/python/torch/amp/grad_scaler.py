@@ -148,7 +148,7 @@ class GradScaler:
             raise RuntimeError("unscale_() is being called after step().")
         # float32(1 / double(scale)); there is no lower bound on the scale, and 1 / 0 is inf.
         scale = self._scale.item()
-        inv_scale = torch.full((), 1.0 / scale if scale else INF, dtype=torch.float32, device=self._scale.device)
+        inv_scale = torch.tensor(1.0 / scale if scale else INF, dtype=torch.float32, device=self._scale.device)
         found_inf = torch.full((), 0.0, dtype=torch.float32, device=self._scale.device)
         state["found_inf_per_device"] = self._unscale_grads_(optimizer, inv_scale, found_inf, False)
         state["stage"] = OptState.UNSCALED
