@@ -4,6 +4,7 @@ float16 gradients below 2^-24 vanish. GradScaler multiplies the loss by a large 
 backward pass, divides them again before the optimizer sees them, skips the step when one is inf or NaN, and adapts the factor.
 """
 
+import json
 from collections import defaultdict
 from collections.abc import Iterable
 from enum import Enum
@@ -98,7 +99,7 @@ class GradScaler:
             if self._scale is None:
                 self._lazy_init_scale_growth_tracker(outputs.device)
             result = outputs * self._scale.to(outputs.device)
-            _C.trace_scaler("scale", scale=self._scale)
+            self._note("scale")
             return result
         if isinstance(outputs, Iterable):
             scaled = map(self._scale_each, outputs)
@@ -152,10 +153,11 @@ class GradScaler:
         found_inf = torch.full((), 0.0, dtype=torch.float32, device=self._scale.device)
         state["found_inf_per_device"] = self._unscale_grads_(optimizer, inv_scale, found_inf, False)
         state["stage"] = OptState.UNSCALED
+        self._note("unscale_")
 
     def _maybe_opt_step(self, optimizer, optimizer_state, *args, **kwargs):
         found = sum(v.item() for v in optimizer_state["found_inf_per_device"].values())
-        _C.trace_scaler("step", scale=self._scale, found_inf=bool(found), skipped=bool(found))
+        self._note("step", found_inf=int(found > 0), skipped=bool(found))
         if found:
             return None
         return optimizer.step(*args, **kwargs)
@@ -194,7 +196,6 @@ class GradScaler:
                 raise AssertionError("No inf checks were recorded prior to update.")
             found_inf = any(f.item() for f in found)
             self._adapt(scale, tracker, found_inf)
-            _C.trace_scaler("update", scale=scale, found_inf=found_inf)
         elif isinstance(new_scale, float):
             scale.fill_(new_scale)
         else:
@@ -206,6 +207,7 @@ class GradScaler:
                 raise AssertionError(reason)
             scale.copy_(new_scale)
         self._per_optimizer_states = defaultdict(_refresh_per_optimizer_state)
+        self._note("update")
 
     def _adapt(self, scale, tracker, found_inf):
         """One update of the scale: products in double precision, rounded to float32 once; there is no lower bound."""
@@ -221,6 +223,13 @@ class GradScaler:
         if abs(grown) < INF:
             scale.fill_(grown)
         tracker.fill_(0)
+
+    def _note(self, event, **detail):
+        """Adds an event to the trace: the scale after it, and for a step whether it was skipped."""
+        if _C.call("trace_on"):
+            scale = self._scale.item()
+            detail["scale"] = scale if abs(scale) < INF else str(scale)
+            _C.call("trace_note", f"GradScaler.{event}", "scaler", json.dumps(detail))
 
     def _get_scale_async(self):
         return self._scale

@@ -205,17 +205,6 @@ def pad(input, pad, mode="constant", value=None):
     return result.clone() if result is input else result
 
 
-_C_NAMES = {
-    torch.float16: "c10::Half",
-    torch.bfloat16: "c10::BFloat16",
-    torch.float32: "float",
-    torch.float64: "double",
-    torch.int64: "long int",
-    torch.int32: "int",
-    torch.bool: "bool",
-}
-
-
 @autocast_policy(cpu="lower", cuda="lower")
 def scaled_dot_product_attention(
     query, key, value, attn_mask=None, dropout_p=0.0, is_causal=False, scale=None, enable_gqa=False
@@ -228,8 +217,8 @@ def scaled_dot_product_attention(
     if not (query.dtype == key.dtype == value.dtype):
         raise RuntimeError(
             "Expected query, key, and value to have the same dtype, but got "
-            f"query.dtype: {_C_NAMES[query.dtype]} key.dtype: {_C_NAMES[key.dtype]} "
-            f"and value.dtype: {_C_NAMES[value.dtype]} instead."
+            f"query.dtype: {query.dtype._cpp_name} key.dtype: {key.dtype._cpp_name} "
+            f"and value.dtype: {value.dtype._cpp_name} instead."
         )
     if enable_gqa:
         raise NotImplementedError("scaled_dot_product_attention(enable_gqa=True) is not supported; repeat the heads instead.")

@@ -117,7 +117,7 @@ def _per_class(weight, input, class_dim):
 def _cross_entropy_with_probabilities(input, target, weight, reduction, label_smoothing):
     if not target.is_floating_point():
         raise RuntimeError(
-            "Expected floating point type for target with class probabilities, got " + _type_name(target)
+            "Expected floating point type for target with class probabilities, got " + target.dtype._scalar_name
         )
     _check_smoothing(label_smoothing)
     class_dim = 0 if input.dim() == 1 else 1
@@ -156,22 +156,6 @@ def _cross_entropy_smoothed(input, target, weight, reduction, ignore_index, labe
     elif reduction == 2:
         smooth = smooth.sum()
     return (1 - label_smoothing) * nll + smooth * (label_smoothing / classes)
-
-
-def _type_name(tensor):
-    """A dtype as ATen's texts call it: Long, Half, …"""
-    return {
-        torch.float32: "Float",
-        torch.float64: "Double",
-        torch.float16: "Half",
-        torch.bfloat16: "BFloat16",
-        torch.int64: "Long",
-        torch.int32: "Int",
-        torch.int16: "Short",
-        torch.int8: "Char",
-        torch.uint8: "Byte",
-        torch.bool: "Bool",
-    }[tensor.dtype]
 
 
 def nll_loss(input, target, weight=None, size_average=None, ignore_index=-100, reduce=None, reduction="mean"):
