@@ -105,6 +105,30 @@ export function callInPlace(engine: Engine, plan: Plan, inputs: readonly Input[]
   return target;
 }
 
+/**
+ * Runs an op that isn't differentiable and stores output i in `targets[i]`: optimizer steps and the scaler's kernels, which write several
+ * tensors at once. Autocast leaves such ops alone.
+ */
+export function callInto(engine: Engine, plan: Plan, inputs: readonly Input[], attrs: Attrs, targets: readonly Tensor[]): void {
+  const device = commonDevice(plan, inputs);
+  for (const target of targets) {
+    if (device !== target.device) throw differentDevices(device, target.device);
+    checkInPlace(engine, target, engine.gradEnabled && target.requiresGrad);
+  }
+  const backend = engine.backends[device];
+  const { buffers, specs } = run(engine, backend, device, plan, inputs, attrs);
+  if (buffers.length !== targets.length) {
+    throw new Error(`${plan.record.name}: ${buffers.length} outputs for ${targets.length} targets`);
+  }
+  for (let i = 0; i < targets.length; i++) {
+    if (specs[i].dtype !== targets[i].dtype || !sameShape(specs[i].shape, targets[i].shape)) {
+      throw new Error(`${plan.record.name}: output ${i} is ${specs[i].dtype} ${sizesText(specs[i].shape)}, unlike its target`);
+    }
+    store(targets[i], buffers[i]);
+  }
+  if (engine.tracer.on) engine.tracer.record(plan.record, inputs, targets, backend, undefined, true);
+}
+
 /** Puts a fresh contiguous buffer's contents into a tensor and counts the write. */
 export function store(target: Tensor, buffer: DeviceBuffer): void {
   const backend = target.storage.backend;

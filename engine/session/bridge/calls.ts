@@ -1,5 +1,5 @@
 /** Op calls: slots, laid out by the record's `params`, become inputs and attrs (docs/ARCHITECTURE.md, "Bridge"). */
-import { call, callInPlace, type Plan, planOf } from '../../core/dispatch';
+import { call, callInPlace, callInto, type Plan, planOf } from '../../core/dispatch';
 import type { Engine } from '../../core/engine';
 import { type Input, NumberOperand } from '../../core/tensor';
 import { opTable, type Attrs, type AttrValue, type Scalar } from '../../ops/record';
@@ -134,6 +134,16 @@ export function opFunctions(engine: Engine, handles: Handles) {
         if (inputs[0] !== handles.get(target)) throw new Error(`${name}_: the first input must be the target`);
         callInPlace(engine, decoder.plan, inputs, attrs);
         return target;
+      } finally {
+        engine.sweep();
+      }
+    },
+    /** op_into(name, n, ...n targets, ...slots): runs an op and stores output i in target i. For ops that write several tensors. */
+    op_into(name: string, n: number, ...rest: Slot[]): void {
+      try {
+        const decoder = decoderOf(name);
+        const { inputs, attrs } = decode(decoder, handles, rest, n);
+        callInto(engine, decoder.plan, inputs, attrs, rest.slice(0, n).map((h) => handles.get(toNumber(h))));
       } finally {
         engine.sweep();
       }

@@ -30,13 +30,12 @@ def _refresh_per_optimizer_state():
 
 
 def _non_finite_check_and_unscale_(grad, found_inf, inv_scale):
-    """Sets found_inf to 1 if `grad` holds an inf or NaN, and then multiplies `grad` by inv_scale in place.
+    """Sets found_inf to 1 if `grad` holds an inf or NaN, and then multiplies `grad` by inv_scale, both in place.
 
     The check comes first: a finite gradient that becomes infinite here (inv_scale = inf) goes unnoticed.
     """
-    bad = torch.isfinite(grad).all().logical_not()
-    found_inf.copy_(torch.maximum(found_inf, bad.to(torch.float32)))
-    grad.mul_(inv_scale)
+    slots = (grad._h, found_inf._h, inv_scale._h)
+    _C.call("op_into", "_amp_non_finite_check_and_unscale", 2, grad._h, found_inf._h, *slots)
 
 
 class GradScaler:
@@ -147,9 +146,8 @@ class GradScaler:
             raise RuntimeError("unscale_() has already been called on this optimizer since the last update().")
         if state["stage"] is OptState.STEPPED:
             raise RuntimeError("unscale_() is being called after step().")
-        # float32(1 / double(scale)); there is no lower bound on the scale, and 1 / 0 is inf.
-        scale = self._scale.item()
-        inv_scale = torch.tensor(1.0 / scale if scale else INF, dtype=torch.float32, device=self._scale.device)
+        # Correctly rounded; PyTorch's detour by double precision gives the same. There is no lower bound, and 1 / 0 is inf.
+        inv_scale = self._scale.reciprocal()
         found_inf = torch.full((), 0.0, dtype=torch.float32, device=self._scale.device)
         state["found_inf_per_device"] = self._unscale_grads_(optimizer, inv_scale, found_inf, False)
         state["stage"] = OptState.UNSCALED
@@ -194,8 +192,10 @@ class GradScaler:
             found = [f for s in self._per_optimizer_states.values() for f in s["found_inf_per_device"].values()]
             if not found:
                 raise AssertionError("No inf checks were recorded prior to update.")
-            found_inf = any(f.item() for f in found)
-            self._adapt(scale, tracker, found_inf)
+            found_inf = found[0] if len(found) == 1 else sum(f.to(scale.device) for f in found)
+            handles = (scale._h, tracker._h)
+            factors = (self._growth_factor, self._backoff_factor, self._growth_interval)
+            _C.call("op_into", "_amp_update_scale", 2, *handles, *handles, found_inf.to(scale.device)._h, *factors)
         elif isinstance(new_scale, float):
             scale.fill_(new_scale)
         else:
@@ -208,21 +208,6 @@ class GradScaler:
             scale.copy_(new_scale)
         self._per_optimizer_states = defaultdict(_refresh_per_optimizer_state)
         self._note("update")
-
-    def _adapt(self, scale, tracker, found_inf):
-        """One update of the scale: products in double precision, rounded to float32 once; there is no lower bound."""
-        if found_inf:
-            scale.fill_(scale.item() * self._backoff_factor)
-            tracker.fill_(0)
-            return
-        successful = tracker.item() + 1
-        if successful != self._growth_interval:
-            tracker.fill_(successful)
-            return
-        grown = torch.tensor(scale.item() * self._growth_factor, dtype=torch.float32).item()
-        if abs(grown) < INF:
-            scale.fill_(grown)
-        tracker.fill_(0)
 
     def _note(self, event, **detail):
         """Adds an event to the trace: the scale after it, and for a step whether it was skipped."""

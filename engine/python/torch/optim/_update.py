@@ -1,9 +1,22 @@
-"""The arithmetic of one optimizer step on one parameter, op by op, in PyTorch's order.
+"""The arithmetic of one optimizer step on one parameter, in PyTorch's order.
 
-Hyperparameters are Python floats until they meet a tensor; every line rounds once to the tensors' dtype.
+Hyperparameters are Python floats until they meet a tensor; every line rounds once to the tensors' dtype. Where parameter, gradient
+and state agree in dtype, SGD and Adam run as one op of the engine (engine/ops/optimizer-steps.ts), which has the same bits.
 """
 
 import torch
+
+from .. import _C
+
+
+def _agree(p, *others):
+    """Whether the engine's fused step applies: one dtype, one device."""
+    dtype, device = p.dtype, p.device
+    return dtype.is_floating_point and all(t is None or (t.dtype is dtype and t.device == device) for t in others)
+
+
+def _handle(tensor):
+    return 0 if tensor is None else tensor._h
 
 
 def number(value):
@@ -13,6 +26,14 @@ def number(value):
 
 def sgd_update(p, grad, buffer, *, lr, momentum, dampening, weight_decay, nesterov, maximize):
     """Updates p in place; returns the momentum buffer (None without momentum)."""
+    if _agree(p, grad, buffer):
+        state = buffer
+        if momentum != 0 and buffer is None:
+            buffer = torch.empty_like(p)
+        targets = (p._h,) if momentum == 0 else (p._h, buffer._h)
+        options = (number(lr), momentum, dampening, number(weight_decay), nesterov, maximize)
+        _C.call("op_into", "_sgd_step", len(targets), *targets, p._h, grad._h, _handle(state), *options)
+        return buffer if momentum != 0 else None
     if maximize:
         grad = -grad
     if weight_decay != 0:
@@ -33,9 +54,19 @@ def adam_update(p, grad, state, *, lr, beta1, beta2, eps, weight_decay, amsgrad,
     In 16 bits, eps is rounded to the parameter's dtype: 1e-8 becomes 0 in float16, and a zero gradient then gives 0/0.
     """
     exp_avg, exp_avg_sq = state["exp_avg"], state["exp_avg_sq"]
+    largest = state["max_exp_avg_sq"] if amsgrad else None
+    state["step"] += 1
+    step = state["step"].item()
+    step_size = number(lr / (1 - beta1**step))
+    correction = (1 - beta2**step) ** 0.5
+    if _agree(p, grad, exp_avg, exp_avg_sq, largest):
+        targets = (p._h, exp_avg._h, exp_avg_sq._h) + ((largest._h,) if amsgrad else ())
+        slots = (p._h, grad._h, exp_avg._h, exp_avg_sq._h, _handle(largest))
+        options = (number(lr), beta1, beta2, eps, number(weight_decay), step_size, correction, decoupled, maximize)
+        _C.call("op_into", "_adam_step", len(targets), *targets, *slots, *options)
+        return
     if maximize:
         grad = -grad
-    state["step"] += 1
     if weight_decay != 0:
         if decoupled:
             p.mul_(1 - lr * weight_decay)
@@ -43,14 +74,11 @@ def adam_update(p, grad, state, *, lr, beta1, beta2, eps, weight_decay, amsgrad,
             grad = grad.add(p, alpha=number(weight_decay))
     exp_avg.lerp_(grad, 1 - beta1)
     exp_avg_sq.mul_(beta2).addcmul_(grad, grad, value=1 - beta2)
-    step = state["step"].item()
-    step_size = lr / (1 - beta1**step)
-    correction = (1 - beta2**step) ** 0.5
     if amsgrad:
-        torch.maximum(state["max_exp_avg_sq"], exp_avg_sq, out=state["max_exp_avg_sq"])
-        exp_avg_sq = state["max_exp_avg_sq"]
+        torch.maximum(largest, exp_avg_sq, out=largest)
+        exp_avg_sq = largest
     denominator = (exp_avg_sq.sqrt() / correction).add_(eps)
-    p.addcdiv_(exp_avg, denominator, value=-number(step_size))
+    p.addcdiv_(exp_avg, denominator, value=-step_size)
 
 
 def rmsprop_update(p, grad, state, *, lr, alpha, eps, weight_decay, momentum, centered, maximize):
