@@ -21,18 +21,16 @@ function integerPower(base: number, exponent: number): number {
 }
 
 /**
- * x ** exponent for a Python number (aten/src/ATen/native/cpu/PowKernel.cpp). float32: 0.5, -0.5, -1, 2, 3 and -2 are computed by
- * sqrt, division and multiplication; bfloat16 only the last three, rounding after each step; float16 always calls pow.
+ * x ** exponent for a Python number (aten/src/ATen/native/cpu/PowKernel.cpp). 0.5, -0.5, -1, 2, 3 and -2 are computed by sqrt,
+ * division and multiplication, rounding to the dtype after each step; float16 always calls pow and rounds once.
  */
 function numberExponent({ dtype, round }: KernelContext, exponent: number): Formula {
   if (exponent === 0) return () => 1;
   if (exponent === 1) return (x) => x;
   if (dtype === 'float16') return (x) => powC(x, exponent);
-  if (dtype !== 'bfloat16') {
-    if (exponent === 0.5) return Math.sqrt;
-    if (exponent === -0.5) return (x) => 1 / round(Math.sqrt(x));
-    if (exponent === -1) return (x) => 1 / x;
-  }
+  if (exponent === 0.5) return Math.sqrt; // of -inf: NaN, where pow gives inf
+  if (exponent === -0.5) return (x) => 1 / round(Math.sqrt(x));
+  if (exponent === -1) return (x) => 1 / x;
   if (exponent === 2) return (x) => x * x;
   if (exponent === 3) return (x) => round(x * x) * x;
   if (exponent === -2) return (x) => 1 / round(x * x);
