@@ -240,7 +240,8 @@ function run(
         operands[i] = x;
         specs[i] = x;
       } else {
-        const dtype = resultTypeOfNumber(x, first?.dtype, engine.defaultDtype);
+        const promoted = resultTypeOfNumber(x, first?.dtype, engine.defaultDtype);
+        const dtype = record.scalarOperand === 'float32' && isHalf(promoted) ? 'float32' : promoted;
         operands[i] = { constant: x.value, dtype };
         specs[i] = { dtype, shape: x.shape };
       }
