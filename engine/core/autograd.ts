@@ -8,12 +8,15 @@
  * visible in 16-bit dtypes.
  */
 import { TorchError } from '../ops/record';
+import { deviceText } from './dtype-names';
 import type { Engine } from './engine';
 import { pool } from './lifetime';
-import { AccumulateGrad, type Edge, gradientEdge, Node, type OutputMeta } from './node';
+import { AccumulateGrad, DeviceCopyNode, type Edge, gradientEdge, Node, type OutputMeta } from './node';
 import { PythonFunctionNode } from './python-function';
 import { isExpandableTo, sameShape, sizesText } from './shape';
 import type { Tensor } from './tensor';
+import type { Tracer } from './trace';
+import { retainGrad } from './variable';
 import { sumToShape } from './views';
 
 /** What Python has to do before the machine can go on. */
@@ -54,7 +57,8 @@ export class BackwardRun {
   /** Gradients of `inputs`, once done. */
   readonly results: (Tensor | null)[] = [];
   pause: Pause | null = null;
-  done = false;
+  /** Grad mode and phase to go back to. */
+  private outer: { readonly grad: boolean; readonly phase: Tracer['phase'] } | null = null;
 
   constructor(
     private readonly engine: Engine,
@@ -67,38 +71,38 @@ export class BackwardRun {
   /** Runs until the next pause (returned) or the end (null). */
   resume(reply: readonly (Tensor | null)[] = []): Pause | null {
     const { engine } = this;
-    const gradMode = engine.gradEnabled;
-    const phase = engine.tracer.phase;
+    this.outer ??= { grad: engine.gradEnabled, phase: engine.tracer.phase };
+    // Python's part too runs in this mode: hooks see grad mode off unless create_graph.
     engine.gradEnabled = this.options.createGraph;
     engine.tracer.phase = 'backward';
     try {
       const step = this.machine.next(reply);
-      this.done = step.done === true;
-      if (this.done) this.releaseRoots();
       this.pause = step.done ? null : step.value;
+      if (step.done) this.leave();
       return this.pause;
     } catch (error) {
       this.abandon();
       throw error;
-    } finally {
-      engine.gradEnabled = gradMode;
-      engine.tracer.phase = phase;
     }
+  }
+
+  private leave(): void {
+    if (this.outer !== null) {
+      this.engine.gradEnabled = this.outer.grad;
+      this.engine.tracer.phase = this.outer.phase;
+      this.outer = null;
+    }
+    for (const node of this.roots) pool.releaseNode(node);
+    this.roots.clear();
   }
 
   /** Drops everything in flight, after an error in Python. */
   abandon(): void {
-    this.done = true;
-    this.releaseRoots();
+    this.leave();
     for (const buffer of this.buffers.values()) for (const g of buffer) if (g !== null) pool.release(g);
     this.buffers.clear();
     for (const g of this.results) if (g !== null) pool.release(g);
     this.results.length = 0;
-  }
-
-  private releaseRoots(): void {
-    for (const node of this.roots) pool.releaseNode(node);
-    this.roots.clear();
   }
 
   private checkRoots(): { edge: Edge; grad: Tensor }[] {
@@ -131,13 +135,10 @@ export class BackwardRun {
       const edge = gradientEdge(x);
       if (edge === null) throw new TorchError('RuntimeError', 'One of the differentiated Tensors does not require grad');
       this.results.push(null);
-      if (options.accumulate && edge.node instanceof AccumulateGrad) this.captures.set(edge.node, []);
-      else {
-        const list = this.captures.get(edge.node) ?? [];
-        list.push({ nr: edge.nr, slot });
-        this.captures.set(edge.node, list);
-        if (options.accumulate) x.retainsGrad = true;
-      }
+      const list = this.captures.get(edge.node) ?? [];
+      this.captures.set(edge.node, list);
+      if (options.accumulate) retainGrad(x);
+      else list.push({ nr: edge.nr, slot });
     });
     this.countDependencies(roots.map((r) => r.edge.node));
     for (const { edge, grad } of roots) {
@@ -231,19 +232,13 @@ export class BackwardRun {
     const buffer = this.buffers.get(node);
     if (buffer === undefined) return;
     try {
+      const needed = this.needed === null || this.needed.has(node);
+      // PyTorch captures after the hooks at the ends of a grad() call, before them on the way to other inputs.
+      if (needed) this.capture(node, buffer);
       yield* this.runTensorHooks(node, buffer);
-      const captures = this.captures.get(node);
-      if (captures !== undefined) {
-        for (const { nr, slot } of captures) {
-          const g = buffer[nr];
-          if (g === null) continue;
-          if (options.accumulate) continue;
-          g.refs++;
-          this.results[slot] = g;
-        }
-      }
+      if (!needed) this.capture(node, buffer);
       this.keepRetained(node, buffer);
-      if (this.needed !== null && !this.needed.has(node)) return;
+      if (!needed) return;
       if (node instanceof AccumulateGrad) {
         const grad = buffer[0];
         if (grad !== null) yield* this.accumulateLeaf(node.variable, grad);
@@ -253,6 +248,9 @@ export class BackwardRun {
       if (buffer.every((g) => g === null)) results = node.edges.map(() => null);
       else if (node instanceof PythonFunctionNode) {
         results = yield { kind: 'function', node, grads: buffer, release: !options.retainGraph };
+      } else if (node instanceof DeviceCopyNode) {
+        const [grad] = buffer;
+        results = grad === null ? [null] : [yield* this.arrived(node.move(grad))];
       } else results = node.apply(buffer);
       for (const r of results) if (r !== null) r.refs++;
       try {
@@ -262,7 +260,9 @@ export class BackwardRun {
           if (edge === null) continue;
           const g = results[i] ?? null;
           if (g !== null) {
-            const valid = this.validate(g, edge.node.outputs[edge.nr], node.name, i);
+            const meta = edge.node.outputs[edge.nr];
+            let valid = this.validate(g, meta, node.name, i);
+            if (valid.device !== meta.device) valid = yield* this.arrived(engine.toDeviceAsync(valid, meta.device));
             if (engine.anomalyCheckNan && (yield* this.hasNan(valid))) {
               throw new TorchError('RuntimeError', `Function '${node.name}' returned nan values in its ${i}th output.`);
             }
@@ -319,11 +319,20 @@ export class BackwardRun {
     buffer[nr] = replacement;
   }
 
+  private capture(node: Node, buffer: readonly (Tensor | null)[]): void {
+    for (const { nr, slot } of this.captures.get(node) ?? []) {
+      const g = buffer[nr];
+      if (g === null) continue;
+      g.refs++;
+      this.results[slot] = g;
+    }
+  }
+
   private keepRetained(node: Node, buffer: readonly (Tensor | null)[]): void {
     node.retained?.forEach((t, nr) => {
       const g = buffer[nr];
       if (t === undefined || t.disposed || g === null || g === undefined) return;
-      if (t.grad === null) t.setGrad(g.refs > 1 || this.options.createGraph ? g : g);
+      if (t.grad === null) t.setGrad(this.engine.clone(g));
       else t.setGrad(this.engine.builder.add(t.grad, g) as Tensor);
     });
   }
@@ -356,14 +365,30 @@ export class BackwardRun {
       grad = sumToShape(engine, grad, meta.shape);
     }
     if (grad.dtype !== meta.dtype) grad = engine.cast(grad, meta.dtype);
-    if (grad.device !== meta.device) {
-      if (grad.shape.length === 0) return engine.toDevice(grad, meta.device);
+    if (grad.device !== meta.device && grad.shape.length > 0) {
       throw new TorchError(
         'RuntimeError',
-        `Function ${name} returned an invalid gradient at index ${index} - expected device ${meta.device === 'cuda' ? 'cuda:0' : 'cpu'} but got ${grad.device === 'cuda' ? 'cuda:0' : 'cpu'}`,
+        `Function ${name} returned an invalid gradient at index ${index} - expected device ${deviceText(meta.device)} but got ${deviceText(grad.device)}`,
       );
     }
     return grad;
+  }
+
+  /** Waits for a tensor that may be on its way from a device, and owns it meanwhile. */
+  private *arrived(moving: Tensor | Promise<Tensor>): Generator<Pause, Tensor, readonly (Tensor | null)[]> {
+    if (!(moving instanceof Promise)) return moving;
+    const landed: Tensor[] = [];
+    yield {
+      kind: 'wait',
+      promise: moving.then((t) => {
+        t.refs++;
+        landed.push(t);
+      }),
+    };
+    if (landed.length === 0) throw new Error('resumed before the copy was done');
+    landed[0].refs--; // still in the pool's list or about to be owned by a buffer
+    pool.add(landed[0]);
+    return landed[0];
   }
 
   private *hasNan(grad: Tensor): Generator<Pause, boolean, readonly (Tensor | null)[]> {

@@ -9,21 +9,28 @@ import { expandView, reshapeView, sliceView, transposeView, unsqueezeView } from
 
 const none: Attrs = {};
 
+/** Records see which inputs are numbers by `wrapped_<i>` (record.ts, ParamList). */
+function withWrapped(inputs: readonly Input[], attrs: Attrs): Attrs {
+  let out = attrs;
+  inputs.forEach((x, i) => {
+    if (x instanceof NumberOperand) out = { ...out, [`wrapped_${i}`]: true };
+  });
+  return out;
+}
+
 export class GradientBuilder implements Builder {
   constructor(private readonly engine: Engine) {}
 
-  private input(x: Value | number): Input {
-    return typeof x === 'number' ? new NumberOperand(x, 'float') : asInput(x);
-  }
 
   ops(name: string, inputs: readonly (Value | number)[], attrs: Attrs = none): Tensor[] {
     const { engine } = this;
-    const frozen = engine.insideAutocastFreeze;
-    engine.insideAutocastFreeze = true;
+    const paused = engine.autocastPaused;
+    engine.autocastPaused = true;
     try {
-      return call(engine, planOf(name), inputs.map((x) => this.input(x)), attrs);
+      const converted: Input[] = inputs.map((x) => (typeof x === 'number' ? new NumberOperand(x, 'float') : asInput(x)));
+      return call(engine, planOf(name), converted, withWrapped(converted, attrs));
     } finally {
-      engine.insideAutocastFreeze = frozen;
+      engine.autocastPaused = paused;
     }
   }
 

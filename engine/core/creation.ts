@@ -53,7 +53,7 @@ export function fillInPlace(engine: Engine, t: Tensor, value: number): void {
   checkInPlace(engine, t, requires);
   let node: FormulaNode | null = null;
   if (requires) {
-    node = new FormulaNode('FillBackward0', ([g]) => [g === null ? null : full(engine, g.shape, 0, g.dtype, g.device)]);
+    node = new FormulaNode('FillBackward2', ([g]) => [g === null ? null : full(engine, g.shape, 0, g.dtype, g.device)]);
     node.addEdge(gradientEdge(t));
     node.addOutput(t);
   }

@@ -4,12 +4,13 @@
  */
 import type { Backend, DeviceBuffer, Operand } from '../backends/backend';
 import { isFloating, isHalf, scalarTypeName, type DType } from '../formats/dtype';
+import { checkScalar } from '../ops/elementwise';
 import { canCast, resultType, type PromotionOperand } from '../formats/promotion';
 import { opTable, TorchError, type Attrs, type OpRecord, type TensorSpec } from '../ops/record';
 import { deviceText } from './dtype-names';
 import type { Engine } from './engine';
 import { OpNode } from './op-node';
-import { contiguousStrides, sameShape, sizesText } from './shape';
+import { contiguousStrides, hasInternalOverlap, sameShape, sizesText } from './shape';
 import { NumberOperand, Storage, Tensor, type Device, type Input } from './tensor';
 import { rebaseHistory } from './view-autograd';
 
@@ -49,7 +50,7 @@ interface Ran {
 export function call(engine: Engine, plan: Plan, inputs: readonly Input[], attrs: Attrs): Tensor[] {
   const device = commonDevice(plan, inputs);
   let note: string | undefined;
-  if (!engine.insideAutocastFreeze && engine.autocast.isActiveFor(device)) {
+  if (!engine.autocastPaused && engine.autocast.isActiveFor(device)) {
     const decision = engine.autocast.apply(plan.record, device, inputs, attrs);
     if (decision !== null) ({ inputs, attrs, note } = decision);
   }
@@ -67,7 +68,7 @@ export function call(engine: Engine, plan: Plan, inputs: readonly Input[], attrs
   return outputs;
 }
 
-/** Runs an op and stores its first result in `inputs[0]`, as `add_` does. */
+/** Runs an op and stores its first result in `inputs[0]`, as `add_` does. Autocast leaves in-place ops alone. */
 export function callInPlace(engine: Engine, plan: Plan, inputs: readonly Input[], attrs: Attrs): Tensor {
   const target = inputs[0];
   if (!(target instanceof Tensor)) throw new Error(`${plan.record.name}_: the target must be a tensor`);
@@ -75,13 +76,6 @@ export function callInPlace(engine: Engine, plan: Plan, inputs: readonly Input[]
   if (device !== target.device) throw differentDevices(device, target.device);
   const requires = engine.gradEnabled && anyRequiresGrad(inputs);
   checkInPlace(engine, target, requires);
-  let note: string | undefined;
-  const before = inputs;
-  if (!engine.insideAutocastFreeze && engine.autocast.isActiveFor(device)) {
-    // In-place ops that autocast lists: the others run in the target's dtype.
-    const decision = engine.autocast.apply(plan.record, device, inputs, attrs);
-    if (decision !== null) ({ inputs, attrs, note } = decision);
-  }
   const backend = engine.backends[device];
   const { buffers, specs } = run(engine, backend, device, plan, inputs, attrs, target);
   const [spec] = specs;
@@ -93,7 +87,7 @@ export function callInPlace(engine: Engine, plan: Plan, inputs: readonly Input[]
   }
   let node: OpNode | null = null;
   if (requires && plan.differentiable && isFloating(target.dtype)) {
-    node = new OpNode(engine, plan.record, attrs, inputs === before ? inputs : [target, ...inputs.slice(1)], target, null);
+    node = new OpNode(engine, plan.record, attrs, inputs, target, null);
   }
   store(target, buffer);
   if (node !== null) {
@@ -101,7 +95,7 @@ export function callInPlace(engine: Engine, plan: Plan, inputs: readonly Input[]
     rebaseHistory(engine, target, node);
     node.saveOutputs([target]);
   }
-  if (engine.tracer.on) engine.tracer.record(plan.record, inputs, [target], backend, note, true);
+  if (engine.tracer.on) engine.tracer.record(plan.record, inputs, [target], backend, undefined, true);
   return target;
 }
 
@@ -147,6 +141,12 @@ export function checkInPlace(engine: Engine, target: Tensor, requires: boolean):
     throw new TorchError(
       'RuntimeError',
       'Inplace update to inference tensor outside InferenceMode is not allowed.You can make a clone to get a normal tensor before doing inplace update.See https://github.com/pytorch/rfcs/pull/17 for more details.',
+    );
+  }
+  if (!target.contiguous && hasInternalOverlap(target.shape, target.strides)) {
+    throw new TorchError(
+      'RuntimeError',
+      'unsupported operation: more than one element of the written-to tensor refers to a single memory location. Please clone() the tensor before performing the operation.',
     );
   }
   if (!requires) return;
@@ -201,8 +201,7 @@ function commonDevice(plan: Plan, inputs: readonly Input[]): Device {
   if (plan.record.promotion !== 'same') {
     for (const x of inputs) {
       if (x instanceof Tensor && x.device === 'cpu' && x.shape.length > 0) {
-        const first = inputs.find((y) => y instanceof Tensor) as Tensor;
-        throw differentDevices('cuda', first.device === 'cuda' ? 'cpu' : 'cpu');
+        throw differentDevices('cuda', 'cpu');
       }
     }
     return 'cuda';
@@ -269,6 +268,7 @@ function run(
         }
         specs[i] = x.dtype === common ? x : { dtype: common, shape: x.shape };
       } else {
+        if (record.scalarOperand === 'checked') checkScalar(x.value, common);
         operands[i] = { constant: x.value, dtype: wide ? 'float32' : common };
         specs[i] = { dtype: common, shape: x.shape };
       }

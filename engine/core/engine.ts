@@ -9,11 +9,11 @@ import { full } from './creation';
 import { call, callInPlace, checkInPlace, fresh, planOf, store } from './dispatch';
 import { pool } from './lifetime';
 import { expandView, sumToShape } from './views';
-import { sameShape, type Shape } from './shape';
+import { broadcastShapes, sameShape, type Shape, sizesText } from './shape';
 import type { Device, Input, Tensor } from './tensor';
 import { Tracer } from './trace';
 import { attach, rebaseHistory } from './view-autograd';
-import { FormulaNode, gradientEdge } from './node';
+import { DeviceCopyNode, FormulaNode, gradientEdge } from './node';
 
 export class Engine {
   readonly backends: Readonly<Record<Device, Backend>>;
@@ -24,7 +24,7 @@ export class Engine {
   anomalyCheckNan = false;
   defaultDtype: DType = 'float32';
   /** True while a gradient formula runs: its ops are outside autocast. */
-  insideAutocastFreeze = false;
+  autocastPaused = false;
   /** Where the Builder makes tensors that are like a number. */
   builderDevice: Device = 'cpu';
   readonly autocast: Autocast;
@@ -85,12 +85,12 @@ export class Engine {
 
   /** `t` in another dtype; a copy even if it has that dtype already. */
   cast(t: Tensor, dtype: DType): Tensor {
-    const frozen = this.insideAutocastFreeze;
-    this.insideAutocastFreeze = true;
+    const paused = this.autocastPaused;
+    this.autocastPaused = true;
     try {
       return this.op('_to_copy', [t], { dtype })[0];
     } finally {
-      this.insideAutocastFreeze = frozen;
+      this.autocastPaused = paused;
     }
   }
 
@@ -104,8 +104,13 @@ export class Engine {
     from.release(source);
     const finish = (host: Awaited<typeof data>): Tensor => {
       const copy = fresh(this, to, to.upload(t.dtype, host), t.shape, device);
-      const back = t.device;
-      attach(this, copy, 'ToCopyBackward0', [t], ([g]) => [g === null ? null : this.toDevice(g, back)]);
+      if (this.gradEnabled && t.requiresGrad) {
+        const back = t.device;
+        const node = new DeviceCopyNode((g) => this.toDeviceAsync(g, back));
+        node.addEdge(gradientEdge(t));
+        node.addOutput(copy);
+        copy.setGradFn(node, 0);
+      }
       return copy;
     };
     if (!(data instanceof Promise)) return finish(data);
@@ -115,18 +120,6 @@ export class Engine {
       pool.release(t);
       return copy;
     });
-  }
-
-  /** As toDeviceAsync where no wait can be needed; raises where it is. */
-  toDevice(t: Tensor, device: Device): Tensor {
-    const moved = this.toDeviceAsync(t, device);
-    if (moved instanceof Promise) {
-      throw new TorchError(
-        'NotImplementedError',
-        'backward through a copy from cuda to cpu would have to wait for the GPU, which is not supported here. Keep the loss on one device.',
-      );
-    }
-    return moved;
   }
 
   // ---- reading ----
@@ -181,12 +174,12 @@ export class Engine {
   }
 
   private builderInPlace(name: string, target: Tensor, other: Tensor): void {
-    const frozen = this.insideAutocastFreeze;
-    this.insideAutocastFreeze = true;
+    const paused = this.autocastPaused;
+    this.autocastPaused = true;
     try {
       callInPlace(this, planOf(name), [target, other], {});
     } finally {
-      this.insideAutocastFreeze = frozen;
+      this.autocastPaused = paused;
     }
   }
 
@@ -202,14 +195,21 @@ export class Engine {
     const requires = this.gradEnabled && (target.requiresGrad || source.requiresGrad);
     checkInPlace(this, target, requires);
     const { dtype: fromDtype, shape: fromShape } = source;
-    let value = source.device === target.device ? source : this.toDevice(this.detach(source), target.device);
+    if (source.device !== target.device) throw new Error('copyInPlace: the source must be on the target\'s device');
+    const common = broadcastShapes(target.shape, fromShape);
+    if (!sameShape(common, target.shape)) {
+      throw new TorchError(
+        'RuntimeError',
+        `output with shape ${sizesText(target.shape)} doesn't match the broadcast shape ${sizesText(common)}`,
+      );
+    }
     const backend = target.storage.backend;
-    value = this.withoutGrad(() => {
-      const casted = value.dtype === target.dtype ? value : this.cast(value, target.dtype);
+    const value = this.withoutGrad(() => {
+      const casted = source.dtype === target.dtype ? source : this.cast(source, target.dtype);
       return sameShape(casted.shape, target.shape) ? casted : expandView(this, casted, target.shape);
     });
     const node = requires && isFloating(target.dtype) ? new FormulaNode('CopyBackwards', ([g]) => [
-      null,
+      g === null ? null : this.full(g.shape, 0, g.dtype, g.device),
       g === null || !isFloating(fromDtype) ? null : this.reduceGradient(g, fromShape, fromDtype),
     ]) : null;
     if (node !== null) {

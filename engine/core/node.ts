@@ -90,6 +90,19 @@ export class FormulaNode extends Node {
   }
 }
 
+/** The history of a copy between devices: its gradient moves back, for which the machine may have to wait. */
+export class DeviceCopyNode extends Node {
+  readonly name = 'ToCopyBackward0';
+
+  constructor(readonly move: (grad: Tensor) => Tensor | Promise<Tensor>) {
+    super();
+  }
+
+  apply(): never {
+    throw new Error('a copy between devices is run by the backward machine');
+  }
+}
+
 /** Adds the gradient to the leaf's `.grad`. Runs as soon as it is ready, so its sequence is the highest of all. */
 export class AccumulateGrad extends Node {
   readonly name = 'AccumulateGrad';
@@ -106,7 +119,7 @@ export class AccumulateGrad extends Node {
 
   override dispose(): void {
     super.dispose();
-    this.variable.accumulator = null;
+    if (this.variable.accumulator === this) this.variable.accumulator = null;
     pool.release(this.variable);
   }
 }

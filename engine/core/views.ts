@@ -23,6 +23,8 @@ function makeView(engine: Engine, t: Tensor, shape: Shape, strides: Shape, offse
   view.inference = t.inference;
   if (!engine.inferenceMode) {
     attach(engine, view, name, [t], ([g]) => [g === null ? null : gradient(g)]);
+    // As PyTorch: a view made under no_grad says that it requires grad if its source does, though nothing will flow.
+    if (!engine.gradEnabled && t.requiresGrad) view.requiresGradFlag = true;
     if (isFloating(t.dtype)) linkView(engine, view, t, engine.gradEnabled ? 'default' : 'no_grad');
   }
   return view;
