@@ -81,11 +81,14 @@ def set_default_dtype(d, /):
         TypeError: `d` isn't a floating point dtype.
     """
     global _default
+    from . import _C
+
     if not isinstance(d, dtype):
         raise TypeError("invalid dtype object: only floating-point types are supported as the default type")
     if not d.is_floating_point:
         raise TypeError("only floating-point types are supported as the default type")
     _default = d
+    _C.call("set_default_dtype", d._name)
 
 
 _INTEGER_WIDTH = {uint8: 1, int8: 1, int16: 2, int32: 4, int64: 8}

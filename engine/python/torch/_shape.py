@@ -121,26 +121,14 @@ def unsqueeze(input, dim):
 def squeeze(input, dim=None):
     """Drops dimensions of size 1: all of them, or `dim` (an int or a tuple) where its size is 1."""
     if dim is None:
-        dims = [i for i, s in enumerate(input.shape) if s == 1]
-    else:
-        n = input.dim()
-        dims = [wrap_dim(d, n) for d in (dim if isinstance(dim, (tuple, list)) else (dim,))]
-    return _wrap(_call("squeeze", input._h, *[d for d in dims if input.dim() and input.shape[d] == 1]))
+        return _wrap(_call("squeeze_all", input._h))
+    return _wrap(_call("squeeze", input._h, *(dim if isinstance(dim, (tuple, list)) else (dim,))))
 
 
 def permute(input, *dims):
     """Reorders the dimensions."""
     dims = ints("permute", dims, "dims")
-    n = input.dim()
-    if len(dims) != n:
-        raise RuntimeError(
-            "permute(sparse_coo): number of dimensions in the tensor input does not match the length of the desired ordering "
-            f"of dimensions i.e. input.dim() = {n} is not equal to len(dims) = {len(dims)}"
-        )
-    wrapped = [wrap_dim(d, n) for d in dims]
-    if len(set(wrapped)) != n:
-        raise RuntimeError("permute(): duplicate dims are not allowed.")
-    return _wrap(_call("permute", input._h, *wrapped))
+    return _wrap(_call("permute", input._h, *dims))
 
 
 _REQUIRED = object()
@@ -162,9 +150,6 @@ def t(input):
     Raises:
         RuntimeError: more than 2 dimensions.
     """
-    n = input.dim()
-    if n > 2:
-        raise RuntimeError(f"t() expects a tensor with <= 2 dimensions, but self is {n}D")
     return _wrap(_call("t", input._h))
 
 
@@ -222,15 +207,7 @@ def expand(self, *sizes):
     Raises:
         RuntimeError: another size than 1 would have to change.
     """
-    sizes = ints("expand", sizes)
-    shape = self.shape
-    if len(sizes) < len(shape):
-        raise RuntimeError(
-            f"expand(torch.{'cuda.' if self.is_cuda else ''}{self.dtype._scalar_name}Tensor{{{list(shape)}}}, size={sizes}): "
-            f"the number of sizes provided ({len(sizes)}) must be greater or equal to the number of dimensions in the tensor "
-            f"({len(shape)})"
-        )
-    return _wrap(_call("expand", self._h, *sizes))
+    return _wrap(_call("expand", self._h, *ints("expand", sizes)))
 
 
 def expand_as(self, other):
@@ -267,46 +244,18 @@ def broadcast_tensors(*tensors):
 
 def select(input, dim, index):
     """The slice at `index` along `dim`, which is dropped."""
-    n = input.dim()
-    if n == 0:
-        raise IndexError("select() cannot be applied to a 0-dim tensor.")
-    d = wrap_dim(dim, n)
-    size = input.shape[d]
-    index = int(index)
-    if not -size <= index < size:
-        raise IndexError(
-            f"select(): index {index} out of range for tensor of size {list(input.shape)} at dimension {dim}"
-        )
-    return _wrap(_call("select", input._h, d, index))
+    return _wrap(_call("select", input._h, dim, int(index)))
 
 
 def narrow(input, dim, start, length):
     """`length` elements from `start` along `dim`."""
-    n = input.dim()
-    if n == 0:
-        raise RuntimeError("narrow() cannot be applied to a 0-dim tensor.")
-    d = wrap_dim(dim, n)
-    size = input.shape[d]
-    start = int(start)
-    if length < 0:
-        raise RuntimeError("narrow(): length must be non-negative.")
-    if not -size <= start <= size:
-        raise IndexError(f"start out of range (expected to be in range of [{-size}, {size}], but got {start})")
-    if start < 0:
-        start += size
-    if start + length > size:
-        raise RuntimeError(f"start ({start}) + length ({length}) exceeds dimension size ({size}).")
-    return _wrap(_call("slice", input._h, d, start, start + length, 1))
+    return _wrap(_call("narrow", input._h, dim, int(start), int(length)))
 
 
 def unbind(input, dim=0):
     """The slices along `dim`, as a tuple."""
-    n = input.dim()
-    d = wrap_dim(dim, n)
-    if n == 0:
-        raise RuntimeError("Dimension specified as 0 but tensor has no dimensions")
-    first = _call("unbind", input._h, d)
-    return tuple([_wrap(first + i) for i in range(input.shape[d])])
+    first = _call("unbind", input._h, dim)
+    return tuple([_wrap(first + i) for i in range(input.shape[dim])])
 
 
 def split(tensor, split_size_or_sections, dim=0):
@@ -355,11 +304,7 @@ def tensor_split(input, indices_or_sections, dim=0):
 
 def diagonal(input, offset=0, dim1=0, dim2=1):
     """The diagonal of the last-named dimensions, as a view with the diagonal last."""
-    n = input.dim()
-    d1, d2 = wrap_dim(dim1, n), wrap_dim(dim2, n)
-    if d1 == d2:
-        raise RuntimeError(f"diagonal dimensions cannot be identical {dim1}, {dim2}")
-    return _wrap(_call("diagonal", input._h, offset, d1, d2))
+    return _wrap(_call("diagonal", input._h, offset, dim1, dim2))
 
 
 def diag(input, diagonal=0):
@@ -697,3 +642,10 @@ def nonzero(input, *, out=None, as_tuple=False):
 def argwhere(input):
     """nonzero(input)."""
     return nonzero(input)
+
+
+def _H(self):
+    """The transpose of a matrix."""
+    if self.dim() not in (0, 2):
+        raise RuntimeError(f"tensor.H is only supported on matrices (2-D tensors). Got {self.dim()}-D tensor.")
+    return transpose(self, 0, 1) if self.dim() else self

@@ -422,7 +422,7 @@ class Tensor(_Handle):
     @property
     def requires_grad(self):
         """Whether gradients are tracked for this tensor."""
-        return self._meta(5) == "true"
+        return self._meta(5) == "1"
 
     @requires_grad.setter
     def requires_grad(self, value):
@@ -449,7 +449,7 @@ class Tensor(_Handle):
     @property
     def is_leaf(self):
         """Whether the tensor was made by the program rather than by an op that records gradients."""
-        return self._meta(6) == "true"
+        return self._meta(6) == "1"
 
     @property
     def grad_fn(self):
@@ -487,7 +487,8 @@ class Tensor(_Handle):
     def _same_object(self, slot, handle):
         """The Tensor that was returned for this grad before, so that `x.grad is x.grad`."""
         known = self.__dict__.get(slot)
-        if known is not None and known._h == handle:
+        if known is not None and _C.call("same", known._h, handle):
+            _C.release(handle)
             return known
         tensor = _C.wrap(handle)
         self.__dict__[slot] = tensor
