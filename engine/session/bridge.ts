@@ -6,6 +6,7 @@
  *   bridge/tensors.ts   creation, meta, reads, copies, devices, lifetime
  *   bridge/views.ts     view, reshape, slice, …
  *   bridge/autograd.ts  requires_grad, grad, hooks, backward_*, custom functions, grad mode
+ *   bridge/random.ts    generators, random, random_, bernoulli, multinomial
  *   bridge/state.ts     autocast, trace, backend_info
  *
  * A TorchError crosses as an exception whose `name` (and `pythonType`) is the Python type. Any other Error is a fault of the engine.
@@ -17,6 +18,7 @@ import '../ops';
 import { autogradFunctions } from './bridge/autograd';
 import { opFunctions } from './bridge/calls';
 import { Handles, sweeping } from './bridge/handles';
+import { randomFunctions } from './bridge/random';
 import { type ServedBy, stateFunctions } from './bridge/state';
 import { tensorFunctions } from './bridge/tensors';
 import { viewFunctions } from './bridge/views';
@@ -38,6 +40,7 @@ export function createBridge(options: BridgeOptions = {}) {
     ...sweeping(engine, tensorFunctions(engine, handles)),
     ...sweeping(engine, viewFunctions(engine, handles)),
     ...sweeping(engine, autogradFunctions(engine, handles)),
+    ...sweeping(engine, randomFunctions(engine, handles)),
     ...sweeping(engine, stateFunctions(engine, info)),
     /** The engine behind it, for TypeScript. */
     engine,

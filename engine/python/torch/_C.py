@@ -218,8 +218,8 @@ def _handles(op, name, position, tensors):
 
 def _parameters(op):
     text = call("op_params", op)
-    if text is None:
-        raise NotImplementedError(f"'{op}' is not implemented in this engine")
+    if not isinstance(text, str):
+        raise NotImplementedError(f"torch.{op} is not supported here")
     return [tuple(part.strip() for part in p.split(":")) for p in text.split(",") if p.strip()]
 
 
@@ -281,3 +281,41 @@ class _Callers:
 ops = _Callers("ops")
 ops_ = _Callers("ops_")
 multi = _Callers("multi")
+
+
+# --- the trace -------------------------------------------------------------------------------------------------------
+
+
+def trace_scaler(event, **detail):
+    """Notes a GradScaler event ("scale", "step", "update") in the trace, if one is being recorded. Tensors are read."""
+    if not call("trace_on"):
+        return
+    import json
+    import math
+
+    plain = {}
+    for name, value in detail.items():
+        if isinstance(value, _Tensor):
+            value = value.item()
+        if isinstance(value, float) and not math.isfinite(value):
+            value = str(value)
+        plain[name] = value
+    call("trace_note", f"GradScaler.{event}", "scaler", json.dumps(plain))
+
+
+def reset():
+    """The engine's global state as it is after the import of torch: grad mode on, no autocast, no anomaly detection. Before each run."""
+    if _bound.engine is None:
+        return
+    flush()
+    call("set_grad_enabled", True)
+    call("set_inference_mode", False)
+    call("set_anomaly", False, False)
+    call("set_default_dtype", "float32")
+    for device, dtype in (("cpu", "bfloat16"), ("cuda", "float16")):
+        call("autocast_set", device, False, dtype)
+    call("autocast_set_cache", True)
+    depth = call("autocast_enter")
+    while depth > 0:
+        depth = call("autocast_exit")
+    call("autocast_clear_cache")

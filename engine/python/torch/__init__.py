@@ -1,10 +1,13 @@
 """`torch` as learners import it: PyTorch's names and behaviour, computed by the Subnormal engine.
 
-Python composes; every number comes from an op of the engine. See docs/ARCHITECTURE.md.
+Python composes; every number comes from an op of the engine (docs/ARCHITECTURE.md). Importing this package touches no engine: the
+session snapshots Python after the import and binds the engine afterwards (torch._C.bind).
 """
 
-from .version import __version__
+import math as _math
+
 from . import _C
+from .version import __version__
 from ._dtype import (
     bfloat16, can_cast, dtype, finfo, float16, float32, float64, get_default_dtype, iinfo, int8, int16, int32, int64,
     promote_types, set_default_dtype, uint8,
@@ -16,11 +19,57 @@ from ._tensor import (
     Tensor, channels_last, channels_last_3d, contiguous_format, layout, memory_format, preserve_format, strided,
 )  # fmt: skip
 from ._tensor_str import set_printoptions
-from ._creation import *  # noqa: F403
-from ._pointwise import *  # noqa: F403
-from ._shape import *  # noqa: F403
-from ._reductions import *  # noqa: F403
+from ._creation import (
+    BFloat16Tensor, BoolTensor, ByteTensor, CharTensor, DoubleTensor, FloatTensor, HalfTensor, IntTensor, LongTensor,
+    ShortTensor, arange, as_tensor, asarray, empty, empty_like, eye, from_numpy, full, full_like, linspace, logspace, ones,
+    ones_like, scalar_tensor, tensor, zeros, zeros_like,
+)  # fmt: skip
+from ._creation import range_ as range
+from ._pointwise import (
+    add, addcdiv, addcmul, allclose, clamp, clamp_max, clamp_min, clip, conj, div, divide, equal, float_power, isclose, isreal,
+    lerp, log_softmax, masked_fill, nan_to_num, positive, pow, real, round, rsub, softmax, sub, subtract, true_divide, where,
+)  # fmt: skip
+from ._shape import (
+    argwhere, as_strided, atleast_1d, atleast_2d, block_diag, broadcast_shapes, broadcast_tensors, broadcast_to, cat, chunk,
+    clone, column_stack, concat, concatenate, diag, diag_embed, diagonal, flatten, flip, fliplr, flipud, gather, hstack,
+    index_select, masked_select, meshgrid, moveaxis, movedim, narrow, nonzero, permute, ravel, repeat_interleave, reshape, roll,
+    rot90, row_stack, select, split, squeeze, stack, swapaxes, swapdims, t, take, take_along_dim, tensor_split, tile, transpose,
+    tril, triu, unbind, unflatten, unsqueeze, vstack,
+)  # fmt: skip
+from ._scatter import (
+    index_add, index_copy, index_fill, index_put, index_put_, masked_scatter, scatter, scatter_add,
+)  # fmt: skip
+from ._reductions import (
+    all, amax, amin, aminmax, any, argmax, argmin, argsort, bincount, count_nonzero, cumprod, cumsum, diff, dist, kthvalue,
+    logcumsumexp, logsumexp, max, mean, median, min, msort, nanmean, nansum, norm, prod, quantile, sort, std, std_mean, sum,
+    topk, unique, var, var_mean,
+)  # fmt: skip
+from ._linalg import (
+    addmm, addmv, addr, baddbmm, bmm, cdist, chain_matmul, cosine_similarity, cross, dot, einsum, ger, inner, matmul,
+    matrix_power, mm, mv, outer, tensordot, trace, vdot,
+)  # fmt: skip
+from ._random import (
+    Generator, bernoulli, default_generator, get_rng_state, initial_seed, manual_seed, multinomial, normal, rand, rand_like,
+    randint, randint_like, randn, randn_like, randperm, seed, set_rng_state,
+)  # fmt: skip
+from ._conversion import (
+    fill, is_complex, is_floating_point, is_nonzero, is_storage, is_tensor, numel, result_type,
+)  # fmt: skip
+from ._autocast_state import (
+    autocast_decrement_nesting, autocast_increment_nesting, clear_autocast_cache, get_autocast_cpu_dtype, get_autocast_dtype,
+    get_autocast_gpu_dtype, is_autocast_cache_enabled, is_autocast_cpu_enabled, is_autocast_enabled,
+    set_autocast_cache_enabled, set_autocast_dtype, set_autocast_enabled,
+)  # fmt: skip
+from ._settings import (
+    are_deterministic_algorithms_enabled, compile, get_float32_matmul_precision, get_num_interop_threads, get_num_threads,
+    is_anomaly_enabled, is_deterministic_algorithms_warn_only_enabled, is_grad_enabled, is_inference_mode_enabled,
+    set_float32_matmul_precision, set_flush_denormal, set_num_interop_threads, set_num_threads, set_warn_always, typename,
+    use_deterministic_algorithms,
+)  # fmt: skip
+from . import _pointwise
 from . import _methods
+
+pi, e, inf, nan, newaxis = _math.pi, _math.e, _math.inf, _math.nan, None
 
 float = float32
 double = float64
@@ -28,3 +77,29 @@ half = float16
 long = int64
 int = int32
 short = int16
+
+# Elementwise functions of one and two tensors come from a table (_pointwise.UNARY, _pointwise.BINARY).
+for _name in (*_pointwise.UNARY, *_pointwise.BINARY):
+    if _name != "expit":
+        globals()[_name] = getattr(_pointwise, _name)
+for _name in ("relu", "exp", "sigmoid", "tanh", "sqrt", "abs", "neg", "log", "clamp"):
+    globals()[_name + "_"] = _pointwise.INPLACE[_name + "_"]
+del _name
+
+from . import version  # noqa: E402
+from . import autograd  # noqa: E402
+from .autograd.grad_mode import enable_grad, inference_mode, no_grad, set_grad_enabled  # noqa: E402
+from . import linalg, special, return_types, random, types  # noqa: E402
+from . import backends, testing, serialization  # noqa: E402
+from .serialization import load, save  # noqa: E402
+from . import amp  # noqa: E402
+from .amp import GradScaler, autocast  # noqa: E402
+from . import cpu, cuda, utils, nn, optim  # noqa: E402
+
+__all__ = [_n for _n in globals() if not _n.startswith("_") and _n != "sys"]
+
+
+def __getattr__(name):
+    from ._unsupported import missing
+
+    raise missing("torch", name)

@@ -50,7 +50,7 @@ channels_last_3d = memory_format("channels_last_3d")
 class _Handle:
     """Slots of a Tensor; apart, so that Tensor itself has a __dict__ for the attributes that programs add."""
 
-    __slots__ = ("_h", "_dt", "_sh", "__weakref__")
+    __slots__ = ("_h", "__weakref__")
 
 
 _new = object.__new__
@@ -60,6 +60,10 @@ class Tensor(_Handle):
     """An n-dimensional array of one dtype. Make one with torch.tensor, torch.zeros, … rather than with this class."""
 
     __module__ = "torch"
+
+    # dtype and shape once they have been asked for.
+    _dt = None
+    _sh = None
 
     # NumPy arrays and numbers leave mixed arithmetic to us.
     __array_priority__ = 1000
@@ -103,10 +107,7 @@ class Tensor(_Handle):
 
     def _forget_meta(self):
         """After anything that changes dtype or shape in place."""
-        try:
-            del self._dt, self._sh
-        except AttributeError:
-            pass
+        self._dt = self._sh = None
 
     def _meta(self, field):
         return _C.call("meta", self._h).split("|")[field]
@@ -114,20 +115,20 @@ class Tensor(_Handle):
     @property
     def dtype(self):
         """The torch.dtype of the elements."""
-        try:
-            return self._dt
-        except AttributeError:
+        known = self._dt
+        if known is None:
             self._read_meta()
             return self._dt
+        return known
 
     @property
     def shape(self):
         """The sizes of the dimensions, as torch.Size."""
-        try:
-            return self._sh
-        except AttributeError:
+        known = self._sh
+        if known is None:
             self._read_meta()
             return self._sh
+        return known
 
     @property
     def device(self):
@@ -413,6 +414,8 @@ class Tensor(_Handle):
         )
 
     def __getattr__(self, name):
+        if name[0] == "_":
+            raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'", name=name, obj=self)
         from ._unsupported import tensor_attribute
 
         raise AttributeError(tensor_attribute(type(self).__name__, name), name=name, obj=self)
@@ -604,7 +607,7 @@ class Tensor(_Handle):
         return self
 
 
-_OWN_ATTRIBUTES = frozenset(("_grad",))
+_OWN_ATTRIBUTES = frozenset(("_grad", "_dt", "_sh"))
 
 _NON_LEAF_GRAD = (
     "The .grad attribute of a Tensor that is not a leaf Tensor is being accessed. Its .grad attribute won't be populated "
