@@ -1,8 +1,11 @@
 import type { Metadata } from 'next';
+import Link from 'next/link';
 import { Exercise } from '@/app/components/exercise/Exercise';
 import { Prose } from '@/app/components/lesson/Prose';
 import { PageHead } from '@/app/components/site/PageHead';
 import { exercises } from '@/app/content/exercises';
+import { lessons } from '@/app/content/lessons';
+import styles from './exercise-page.module.css';
 
 export const dynamicParams = false;
 
@@ -24,13 +27,28 @@ export default async function ExercisePage({ params }: Props) {
   const { slug } = await params;
   const exercise = (await exercises()).find((other) => other.slug === slug);
   if (!exercise) throw new Error(`exercises/${slug}/exercise.mdx does not exist`);
+  const lesson = (await lessons()).find((other) => other.slug === exercise.frontmatter.lesson);
+  if (exercise.frontmatter.lesson && !lesson) {
+    throw new Error(`${exercise.file}: lesson "${exercise.frontmatter.lesson}" does not exist`);
+  }
   return (
     <div className="page">
       <PageHead title={exercise.frontmatter.title} kicker={`Exercise · ${exercise.frontmatter.minutes} minutes`}>
         <p>{exercise.frontmatter.summary}</p>
       </PageHead>
-      <Prose code={exercise.mdx.code} />
-      <Exercise slug={slug} />
+      <div className={styles.columns}>
+        <div className={styles.prompt}>
+          <Prose code={exercise.mdx.code} />
+          {lesson ? (
+            <p className={styles.prepares}>
+              Prepared by <Link href={`/lessons/${lesson.slug}/`}>{lesson.frontmatter.title}</Link>
+            </p>
+          ) : null}
+        </div>
+        <div className={styles.work}>
+          <Exercise slug={slug} />
+        </div>
+      </div>
     </div>
   );
 }
