@@ -80,25 +80,25 @@ def prelu(input, weight):
                 f"Mismatch of parameter numbers and input channel size. Found parameter numbers = {weight.numel()} "
                 f"and channel size = {channels}."
             )
-        weight = weight.reshape([-1 if i == 1 else 1 for i in range(input.dim())])
-    return torch.where(input > 0, input, weight * input)
+    if input.dim() > 1 or weight.dim() > 0:
+        weight = weight.reshape([-1 if i == min(1, input.dim() - 1) else 1 for i in range(input.dim())])
+    return _ops._prelu_kernel(input, weight)
 
 
 def elu(input, alpha=1.0, inplace=False):
     """x for x > 0, else alpha * (exp(x) - 1)."""
-    return _in_place(input, _ops.elu(input, alpha), inplace)
+    return _in_place(input, _ops.elu(input, alpha, 1, 1), inplace)
 
 
 def selu(input, inplace=False):
     """scale * elu(x, alpha), with the constants of Klambauer et al. 2017."""
     alpha, scale = 1.6732632423543772848170429916717, 1.0507009873554804934193349852946
-    result = scale * torch.where(input > 0, input, alpha * torch.expm1(input))
-    return _in_place(input, result, inplace)
+    return _in_place(input, _ops.elu(input, alpha, scale, 1), inplace)
 
 
 def celu(input, alpha=1.0, inplace=False):
     """max(0, x) + min(0, alpha * (exp(x / alpha) - 1))."""
-    return _in_place(input, torch.where(input > 0, input, alpha * torch.expm1(input / alpha)), inplace)
+    return _in_place(input, _ops.elu(input, alpha, 1, 1.0 / alpha), inplace)
 
 
 def gelu(input, *, approximate="none"):

@@ -107,7 +107,7 @@ def _cross_entropy(input, target, weight, reduction, ignore_index, label_smoothi
 
 def _check_smoothing(label_smoothing):
     if not 0.0 <= label_smoothing <= 1.0:
-        raise RuntimeError(f"label_smoothing must be between 0.0 and 1.0. Got: {label_smoothing}")
+        raise RuntimeError(f"label_smoothing must be between 0.0 and 1.0. Got: {label_smoothing:g}")
 
 
 def _per_class(weight, input, class_dim):

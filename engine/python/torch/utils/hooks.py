@@ -125,6 +125,12 @@ class BackwardHook:
             self.grad_outputs = grad_outputs
             if not self.has_input and self.user_hooks:
                 # No input requires grad: the hooks still run, with grad_input None for every input.
+                warnings.warn(
+                    "Full backward hook is firing when gradients are computed with respect to module outputs since no inputs "
+                    "require gradients. See https://docs.pytorch.org/docs/main/generated/torch.nn.Module.html#"
+                    "torch.nn.Module.register_full_backward_hook for more details.",
+                    stacklevel=5,
+                )
                 replaced = self._run_user_hooks((None,) * self.n_inputs)
                 if any(g is not None for g in replaced):
                     raise RuntimeError(
