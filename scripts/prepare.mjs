@@ -4,6 +4,7 @@
 //   public/torch/<hash>.zip        engine/python and engine/session/python, sources and bytecode (see packTorch)
 //   public/workers/<name>.<hash>.js  engine/session/worker.ts, one ES module (Turbopack would make a classic worker of it)
 //   app/generated/assets.ts        the URLs
+//   app/generated/torch-names.ts   names in torch, for the editor's completion
 import { createHash } from 'node:crypto';
 import {
   copyFileSync,
@@ -69,7 +70,8 @@ async function packTorch(pyodideVersion, log) {
     .digest('hex')
     .slice(0, 12);
   const file = `public/torch/${hash}.zip`;
-  if (!existsSync(file)) {
+  const names = `.cache/torch-names/${hash}.json`;
+  if (!existsSync(file) || !existsSync(names)) {
     log(`compiling torch (${sources.length} Python files)`);
     const { loadPyodide } = await import('pyodide');
     const python = await loadPyodide();
@@ -95,8 +97,34 @@ with zipfile.ZipFile("/torch.zip", "w", zipfile.ZIP_DEFLATED) as archive:
     const bytes = python.FS.readFile('/torch.zip');
     mkdirSync('public/torch', { recursive: true });
     writeFileSync(file, bytes);
+    writeIfChanged(
+      names,
+      python.runPython(`
+import sys
+sys.path.insert(0, "/torch.zip")
+import json
+try:
+    import torch, torch.nn.functional
+except Exception as error:
+    print(f"prepare: no completion of torch's names, because it can't be imported: {type(error).__name__}: {error}")
+    torch = None
+def public(owner):
+    return [name for name in dir(owner) if not name.startswith("_")]
+json.dumps({
+    **{name: public(module) for name, module in sorted(sys.modules.items())
+       if (name == "torch" or name.startswith("torch.")) and "._" not in name},
+    "Tensor": public(torch.Tensor) if torch else [],
+})`),
+    );
   }
   removeOthers('public/torch', `${hash}.zip`);
+  removeOthers('.cache/torch-names', `${hash}.json`);
+  writeIfChanged(
+    'app/generated/torch-names.ts',
+    `// Written by scripts/prepare.mjs: what the editor completes, by module; "Tensor" has a tensor's methods.
+export const torchNames: Readonly<Record<string, readonly string[]>> = ${readFileSync(names, 'utf8')};
+`,
+  );
   return `/torch/${hash}.zip`;
 }
 
@@ -154,5 +182,11 @@ ${Object.entries(sizes)
 }
 
 if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
-  await prepare();
+  try {
+    await prepare();
+  } catch (error) {
+    // Not the whole error: it carries Pyodide's own source, a line of a megabyte.
+    console.error(`prepare: ${error.message}`);
+    process.exitCode = 1;
+  }
 }

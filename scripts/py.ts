@@ -38,7 +38,7 @@ try {
     timeLimit: 0,
     outputLimit: 0,
   });
-  if (result.error && !result.error.shown) write(2, result.error.traceback);
+  if (result.error) write(2, result.error.traceback);
   process.exit(result.exitCode);
 } catch (error) {
   // A fault of ours, not of the script's. (Left uncaught, Node would print the megabyte line of Pyodide that it came from.)

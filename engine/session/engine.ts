@@ -16,7 +16,9 @@ export interface EngineOptions {
 export async function startEngine({ gpu, canSuspend, onLost }: EngineOptions): Promise<Engine> {
   if (!gpu) return referenceEngine('this browser has no WebGPU');
   if (!canSuspend) {
-    return referenceEngine('this browser has no JavaScript Promise Integration (JSPI), so Python cannot wait for the GPU');
+    return referenceEngine(
+      'this browser has no JavaScript Promise Integration (JSPI), so Python cannot wait for the GPU',
+    );
   }
   try {
     const backend = await createWebGpuBackend(gpu);

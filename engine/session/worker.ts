@@ -7,8 +7,8 @@
 import { startEngine } from './engine';
 import type { EvaluateMessage, InitMessage, Outcome, PageMessage, RunMessage, WorkerMessage } from './messages';
 import { OutputBatch } from './output-batch';
-import type { Engine } from './reference-engine';
 import { type HostResult, type Pyodide, PythonHost } from './python-host';
+import type { Engine } from './reference-engine';
 
 const scope = self as unknown as DedicatedWorkerGlobalScope;
 const send = (message: WorkerMessage, transfer: Transferable[] = []) => scope.postMessage(message, transfer);

@@ -1,30 +1,252 @@
-/**
- * A runnable piece of Python. This is the still version: code, and what it prints. (The session's own replaces it.)
- */
+'use client';
+import { lazy, Suspense, useCallback, useEffect, useRef, useState } from 'react';
+import { useDraft } from '@/app/drafts/useDraft';
+import { BackendNotice } from './BackendNotice';
+import { Output } from './Output';
+import styles from './Runner.module.css';
+import { savesData, warmUp, warmUpWhenIdle } from './session';
+import { type OutputSink, type Run, useRun } from './useRun';
+
+const loadEditor = () => import('./Editor');
+const Editor = lazy(loadEditor);
+
 export interface RunnerProps {
   /** Stable and unique on its page; drafts are kept under it. */
   readonly id: string;
   readonly code: string;
-  /** Exactly what Python prints for the untouched code. */
+  /** Exactly what Python prints for the untouched code; a reader without JavaScript sees it. */
   readonly expected?: string;
   readonly title?: string;
+  /** Least height of the editor, as CSS has it. */
+  readonly height?: string;
+  /** Milliseconds before a run is stopped; default 30,000. */
+  readonly timeLimit?: number;
   /** The same code highlighted, shown until the editor takes its place. */
   readonly children?: React.ReactNode;
+  /** Further buttons beside Reset. */
+  readonly actions?: React.ReactNode;
+  /** The code as it is now: the starter, then the draft, then every edit. */
+  onCode?(code: string): void;
 }
 
-export function Runner({ id, code, expected, title, children }: RunnerProps) {
+/** A runnable piece of Python: highlighted code that becomes an editor, Run, Stop, Reset, and what it printed. */
+export function Runner({
+  id,
+  code: starter,
+  expected,
+  title,
+  height,
+  timeLimit,
+  children,
+  actions,
+  onCode,
+}: RunnerProps) {
+  const draft = useDraft(id, starter);
+  const output = useRef<OutputSink>(null);
+  const run = useRun(output, { timeLimit });
+  const root = useRef<HTMLElement>(null);
+  const editing = useEditorWhenNeeded(root, draft.edited);
+  const [stale, setStale] = useState(false);
+  const active = run.state === 'running' || run.state === 'loading';
+
+  useEffect(() => onCode?.(draft.code), [draft.code, onCode]);
+
+  const start = useCallback(() => {
+    setStale(false);
+    void run.run(draft.code);
+  }, [run.run, draft.code]);
+
+  const change = useCallback(
+    (code: string) => {
+      draft.setCode(code);
+      setStale(true);
+    },
+    [draft.setCode],
+  );
+
   return (
-    <section data-runner={id} data-state="idle" aria-label={title ?? 'Code'}>
+    <section
+      ref={root}
+      className={styles.runner}
+      data-runner={id}
+      data-state={run.state}
+      data-backend={run.backend?.name}
+      aria-label={title ?? 'Runnable code'}
+      onPointerEnter={warmUp}
+      onFocus={warmUp}
+    >
+      {title ? <p className={styles.title}>{title}</p> : null}
+      <div className={styles.code} style={height ? { minHeight: height } : undefined}>
+        {editing ? (
+          <Suspense fallback={<Still code={starter}>{children}</Still>}>
+            <Editor
+              value={draft.code}
+              onChange={change}
+              onRun={start}
+              errorLine={stale ? undefined : run.error?.line}
+              errorText={run.error ? `${run.error.type}: ${run.error.message}` : undefined}
+            />
+          </Suspense>
+        ) : (
+          <Still code={starter}>{children}</Still>
+        )}
+      </div>
+      <div className={styles.bar}>
+        <button type="button" className="button button-primary" onClick={start} disabled={active}>
+          Run
+        </button>
+        <button type="button" className="button" onClick={run.stop} disabled={!active}>
+          Stop
+        </button>
+        <button type="button" className="button" onClick={draft.reset} disabled={!draft.edited}>
+          Reset
+        </button>
+        {draft.undoReset ? (
+          <button type="button" className="button" onClick={draft.undoReset}>
+            Undo reset
+          </button>
+        ) : null}
+        {actions}
+        <Status run={run} />
+      </div>
+      <Loading run={run} />
+      {draft.starterChanged ? (
+        <p className={styles.notice}>
+          The course has changed this code since you edited it. Yours is kept.{' '}
+          <button type="button" className={styles.inline} onClick={draft.reset}>
+            Take the new code
+          </button>{' '}
+          <button type="button" className={styles.inline} onClick={draft.keepDraft}>
+            Keep mine
+          </button>
+        </p>
+      ) : null}
+      {draft.unsaved ? <UnsavedNotice reason={draft.unsaved} code={draft.code} /> : null}
+      <Output ref={output} />
+      {expected === undefined ? null : (
+        <noscript>
+          <pre>{expected}</pre>
+        </noscript>
+      )}
+      {run.reason ? <p className={styles.notice}>{run.reason}</p> : null}
+      {run.backend?.name === 'cpu' && run.state !== 'idle' && draft.code.includes('cuda') ? (
+        <BackendNotice backend={run.backend} />
+      ) : null}
+    </section>
+  );
+}
+
+/** The code before the editor is there. */
+function Still({ code, children }: { readonly code: string; readonly children?: React.ReactNode }) {
+  return (
+    <div className={styles.still}>
       {children ?? (
-        <pre>
+        <pre className="shiki">
           <code>{code}</code>
         </pre>
       )}
-      {expected === undefined ? null : (
-        <section aria-label="Output">
-          <pre>{expected}</pre>
-        </section>
-      )}
-    </section>
+    </div>
+  );
+}
+
+/** True once the editor should be loaded: on hover or focus, when the runner is in view and the page idle, or for a draft. */
+function useEditorWhenNeeded(root: React.RefObject<HTMLElement | null>, hasDraft: boolean): boolean {
+  const [needed, setNeeded] = useState(false);
+  useEffect(() => {
+    const element = root.current;
+    if (needed || !element) return;
+    const need = () => setNeeded(true);
+    element.addEventListener('pointerenter', need);
+    element.addEventListener('focusin', need);
+    element.addEventListener('touchstart', need, { passive: true });
+    let cancelIdle: (() => void) | undefined;
+    const observer = new IntersectionObserver((entries) => {
+      if (!entries.some((entry) => entry.isIntersecting) || savesData()) return;
+      observer.disconnect();
+      const cancelWarm = warmUpWhenIdle();
+      const idle = window.requestIdleCallback ?? ((task: () => void) => window.setTimeout(task, 300));
+      const cancel = window.cancelIdleCallback ?? window.clearTimeout;
+      const handle = idle(() => void loadEditor().then(need));
+      cancelIdle = () => {
+        cancelWarm();
+        cancel(handle);
+      };
+    });
+    observer.observe(element);
+    return () => {
+      element.removeEventListener('pointerenter', need);
+      element.removeEventListener('focusin', need);
+      element.removeEventListener('touchstart', need);
+      observer.disconnect();
+      cancelIdle?.();
+    };
+  }, [root, needed]);
+  return needed || hasDraft;
+}
+
+const seconds = (milliseconds: number) =>
+  milliseconds < 1000 ? `${Math.round(milliseconds)} ms` : `${(milliseconds / 1000).toFixed(1)} s`;
+
+/** One line for everyone, read aloud politely. */
+function Status({ run }: { readonly run: Run }) {
+  return (
+    <p className={styles.status} role="status">
+      {statusText(run)}
+    </p>
+  );
+}
+
+function statusText({ state, result, error, backend }: Run): string {
+  switch (state) {
+    case 'idle':
+      return '';
+    case 'loading':
+      return 'Starting';
+    case 'running':
+      return 'Running';
+    case 'done': {
+      const kernels = result?.kernels ? `, ${result.kernels.toLocaleString('en')} GPU kernels` : '';
+      return `Done in ${seconds(result?.milliseconds ?? 0)}${kernels}${backend?.name === 'webgpu' && kernels ? ' on WebGPU' : ''}`;
+    }
+    case 'error':
+      if (!error) return 'Failed';
+      return `${error.type}${error.line ? ` on line ${error.line}` : ''}`;
+    case 'stopped':
+      return `Stopped after ${seconds(result?.milliseconds ?? 0)}`;
+  }
+}
+
+/** A bar for what takes longer than half a second. */
+function Loading({ run }: { readonly run: Run }) {
+  const [late, setLate] = useState(false);
+  const loading = run.state === 'loading';
+  useEffect(() => {
+    if (!loading) return;
+    const timer = setTimeout(() => setLate(true), 500);
+    return () => {
+      clearTimeout(timer);
+      setLate(false);
+    };
+  }, [loading]);
+  if (!loading || !late) return null;
+  const { label = 'Waiting for the other run', fraction } = run.progress ?? {};
+  return (
+    <div className={styles.loading}>
+      <label>
+        <span>{label}</span>
+        <progress value={fraction} max={fraction === undefined ? undefined : 1} />
+      </label>
+    </div>
+  );
+}
+
+function UnsavedNotice({ reason, code }: { readonly reason: string; readonly code: string }) {
+  return (
+    <p className={styles.notice} role="alert">
+      Your edits live only as long as this page: {reason}.{' '}
+      <button type="button" className={styles.inline} onClick={() => void navigator.clipboard?.writeText(code)}>
+        Copy the code
+      </button>
+    </p>
   );
 }

@@ -35,7 +35,6 @@ export function autogradFunctions(engine: Engine, handles: Handles) {
     }
   };
 
-
   return {
     /** set_requires_grad(h, flag): requires_grad_(). Errors: integer dtypes; a non-leaf set to false. */
     set_requires_grad: (h: number, flag: boolean): void => variable.setRequiresGrad(engine, get(h), Boolean(flag)),
@@ -150,7 +149,11 @@ export function autogradFunctions(engine: Engine, handles: Handles) {
       return pause?.kind === 'wait' ? pause.promise : Promise.resolve();
     },
     /** backward_resume(run, ...handles): the answer (1: a gradient, or 0 to keep it; 2, 4: nothing; 3: one gradient a tensor input, 0 for None). Gives the next code. */
-    backward_resume: (run: number, ...answers: number[]): number => advance(run, answers.map((h) => handles.optional(h))),
+    backward_resume: (run: number, ...answers: number[]): number =>
+      advance(
+        run,
+        answers.map((h) => handles.optional(h)),
+      ),
     /** backward_results(run): after 0, for autograd.grad: a handle for each input, 0 where unused. Ends the run. */
     backward_results(id: number): number[] {
       const run = runOf(id);

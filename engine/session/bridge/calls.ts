@@ -2,7 +2,7 @@
 import { call, callInPlace, callInto, type Plan, planOf } from '../../core/dispatch';
 import type { Engine } from '../../core/engine';
 import { type Input, NumberOperand } from '../../core/tensor';
-import { opTable, type Attrs, type AttrValue, type Scalar } from '../../ops/record';
+import { type Attrs, type AttrValue, opTable, type Scalar } from '../../ops/record';
 import type { Handles } from './handles';
 
 /** What crosses the boundary. */
@@ -42,7 +42,12 @@ const toNumber = (x: Slot): number => {
 
 const wrappedNames = ['wrapped_0', 'wrapped_1', 'wrapped_2', 'wrapped_3'];
 
-function decode(decoder: Decoder, handles: Handles, slots: readonly Slot[], at: number): { inputs: Input[]; attrs: Attrs } {
+function decode(
+  decoder: Decoder,
+  handles: Handles,
+  slots: readonly Slot[],
+  at: number,
+): { inputs: Input[]; attrs: Attrs } {
   const inputs: Input[] = [];
   const attrs: Record<string, AttrValue> = {};
   const { params } = decoder;

@@ -55,7 +55,8 @@ export function stateFunctions(engine: Engine, info: ServedBy) {
       return before;
     },
     /** trace_note(op, phase, detail as JSON): an event that isn't an op, as a scaler step: {"scale": 65536, "found_inf": 1, "skipped": true}. */
-    trace_note: (op: string, phase: TraceEvent['phase'], detail: string): void => tracer.note(op, phase, JSON.parse(detail)),
+    trace_note: (op: string, phase: TraceEvent['phase'], detail: string): void =>
+      tracer.note(op, phase, JSON.parse(detail)),
 
     /** backend_info(): JSON {name, reason?, adapter?} of what serves "cuda". */
     backend_info: (): string => JSON.stringify(info),

@@ -2,8 +2,8 @@
 import * as creation from '../../core/creation';
 import type { Engine } from '../../core/engine';
 import type { Device } from '../../core/tensor';
-import { writeElements } from '../../formats/host-elements';
 import { allocateHost, type DType, type HostData, isHalf } from '../../formats/dtype';
+import { writeElements } from '../../formats/host-elements';
 import { TorchError } from '../../ops/record';
 import type { Handles } from './handles';
 
@@ -51,7 +51,11 @@ export function tensorFunctions(engine: Engine, handles: Handles) {
     /** full(-kind, value, dtype, device, ...shape): filled with a number, as torch.full. Errors: a value beyond the dtype's range. */
     full(kind: number, value: number, dtype: DType, device: string, ...shape: number[]): number {
       void kind;
-      creation.checkFill(value, dtype, shape.reduce((n, size) => n * size, 1));
+      creation.checkFill(
+        value,
+        dtype,
+        shape.reduce((n, size) => n * size, 1),
+      );
       return handles.add(engine.full(shape, value, dtype, deviceOf(device)));
     },
     /** empty(dtype, device, ...shape): zeros, because what torch.empty gives isn't defined. */
@@ -144,7 +148,12 @@ function bitsText(dtype: DType, values: Float64Array): string {
   const data = writeElements(dtype, values);
   if (dtype === 'float64') {
     const view = new DataView(data.buffer, data.byteOffset);
-    return Array.from(values, (_, i) => view.getBigUint64(i * 8, true).toString(16).padStart(16, '0')).join(' ');
+    return Array.from(values, (_, i) =>
+      view
+        .getBigUint64(i * 8, true)
+        .toString(16)
+        .padStart(16, '0'),
+    ).join(' ');
   }
   const patterns = isHalf(dtype) ? data : new Uint32Array(data.buffer, data.byteOffset, data.length);
   return Array.from(patterns, (p) => p.toString(16).padStart(width, '0')).join(' ');
@@ -163,4 +172,3 @@ function hostFromBits(dtype: DType, text: string): HostData {
   });
   return data;
 }
-

@@ -13,7 +13,8 @@ export function viewFunctions(engine: Engine, handles: Handles) {
     /** permute(h, ...dims). */
     permute: (h: number, ...dims: number[]): number => handles.add(views.permuteView(engine, get(h), dims)),
     /** transpose(h, dim0, dim1). */
-    transpose: (h: number, dim0: number, dim1: number): number => handles.add(views.transposeView(engine, get(h), dim0, dim1)),
+    transpose: (h: number, dim0: number, dim1: number): number =>
+      handles.add(views.transposeView(engine, get(h), dim0, dim1)),
     /** t(h): at most 2 dimensions. */
     t: (h: number): number => handles.add(views.tView(engine, get(h))),
     /** expand(h, ...sizes): -1 keeps a size. */
@@ -25,7 +26,8 @@ export function viewFunctions(engine: Engine, handles: Handles) {
     /** unsqueeze(h, dim). */
     unsqueeze: (h: number, dim: number): number => handles.add(views.unsqueezeView(engine, get(h), dim)),
     /** select(h, dim, index): drops dim. */
-    select: (h: number, dim: number, index: number): number => handles.add(views.selectView(engine, get(h), dim, index)),
+    select: (h: number, dim: number, index: number): number =>
+      handles.add(views.selectView(engine, get(h), dim, index)),
     /** slice(h, dim, start, stop, step): bounds are clamped as Python's; None for the ends. */
     slice: (h: number, dim: number, start: number | null, stop: number | null, step: number): number =>
       handles.add(views.sliceView(engine, get(h), dim, start ?? null, stop ?? null, step)),
@@ -47,7 +49,8 @@ export function viewFunctions(engine: Engine, handles: Handles) {
       return parts.length === 0 ? 0 : handles.addAll(parts);
     },
     /** split(h, dim, ...sizes): consecutive handles, one a size; the first is returned. */
-    split: (h: number, dim: number, ...sizes: number[]): number => handles.addAll(views.splitViews(engine, get(h), dim, sizes)),
+    split: (h: number, dim: number, ...sizes: number[]): number =>
+      handles.addAll(views.splitViews(engine, get(h), dim, sizes)),
     /** alias(h): a differentiable view of the same shape (view_as). */
     alias: (h: number): number => handles.add(views.aliasView(engine, get(h))),
   };

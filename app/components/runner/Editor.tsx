@@ -1,0 +1,121 @@
+'use client';
+import { autocompletion, closeBrackets, closeBracketsKeymap, completionKeymap } from '@codemirror/autocomplete';
+import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands';
+import { python } from '@codemirror/lang-python';
+import { bracketMatching, indentOnInput, indentUnit } from '@codemirror/language';
+import { EditorState, Prec } from '@codemirror/state';
+import { drawSelection, EditorView, highlightActiveLineGutter, keymap, lineNumbers } from '@codemirror/view';
+import { useEffect, useId, useRef, useState } from 'react';
+import { editorTheme } from './editor-theme';
+import { errorMarker, markError } from './error-marker';
+import styles from './Runner.module.css';
+import { torchCompletions } from './torch-completions';
+
+export interface EditorProps {
+  readonly value: string;
+  onChange(value: string): void;
+  /** Ctrl/Cmd+Enter. */
+  onRun?(): void;
+  /** Ctrl/Cmd+Shift+Enter. */
+  onSubmit?(): void;
+  /** Line to mark, 1-based, and what is wrong there. */
+  readonly errorLine?: number;
+  readonly errorText?: string;
+  readonly label?: string;
+  readonly readOnly?: boolean;
+}
+
+/**
+ * A Python editor. Tab moves the focus on, so that nobody is trapped; Ctrl+M (Shift+Alt+M on a Mac) makes Tab indent, and Escape
+ * lets the next Tab out again.
+ */
+export default function Editor({
+  value,
+  onChange,
+  onRun,
+  onSubmit,
+  errorLine,
+  errorText,
+  label = 'Code',
+  readOnly,
+}: EditorProps) {
+  const host = useRef<HTMLDivElement>(null);
+  const view = useRef<EditorView>(null);
+  const callbacks = useRef({ onChange, onRun, onSubmit });
+  callbacks.current = { onChange, onRun, onSubmit };
+  const initial = useRef(value);
+  const hint = useId();
+  const [focused, setFocused] = useState(false);
+
+  useEffect(() => {
+    const made = new EditorView({
+      parent: host.current!,
+      state: EditorState.create({
+        doc: initial.current,
+        extensions: [
+          Prec.highest(
+            keymap.of([
+              { key: 'Mod-Shift-Enter', run: () => call(callbacks.current.onSubmit) },
+              { key: 'Mod-Enter', run: () => call(callbacks.current.onRun) },
+            ]),
+          ),
+          lineNumbers(),
+          highlightActiveLineGutter(),
+          history(),
+          drawSelection(),
+          indentOnInput(),
+          indentUnit.of('    '),
+          bracketMatching(),
+          closeBrackets(),
+          autocompletion({ override: [torchCompletions] }),
+          python(),
+          editorTheme,
+          errorMarker,
+          keymap.of([...closeBracketsKeymap, ...defaultKeymap, ...historyKeymap, ...completionKeymap, indentWithTab]),
+          EditorView.contentAttributes.of({
+            'aria-label': label,
+            'aria-multiline': 'true',
+            'aria-describedby': hint,
+            spellcheck: 'false',
+            autocapitalize: 'off',
+            autocorrect: 'off',
+          }),
+          EditorState.readOnly.of(readOnly ?? false),
+          EditorView.updateListener.of((update) => {
+            if (update.docChanged) callbacks.current.onChange(update.state.doc.toString());
+            if (update.focusChanged) setFocused(update.view.hasFocus);
+          }),
+        ],
+      }),
+    });
+    made.setTabFocusMode(true);
+    view.current = made;
+    return () => made.destroy();
+  }, [label, readOnly, hint]);
+
+  // A value from outside (a draft, a reset) goes through the editor's history: Ctrl+Z brings back what it replaced.
+  useEffect(() => {
+    const editor = view.current;
+    if (editor && editor.state.doc.toString() !== value) {
+      editor.dispatch({ changes: { from: 0, to: editor.state.doc.length, insert: value } });
+    }
+  }, [value]);
+
+  useEffect(() => {
+    view.current?.dispatch({ effects: markError.of(errorLine ? { line: errorLine, text: errorText ?? '' } : null) });
+  }, [errorLine, errorText]);
+
+  return (
+    <>
+      <div ref={host} className={styles.editor} />
+      <p id={hint} className={focused ? styles.hint : 'visually-hidden'}>
+        Tab moves on. <kbd>Ctrl+M</kbd> makes Tab indent, <kbd>Esc</kbd> then Tab leaves. <kbd>Ctrl+Enter</kbd> runs.
+      </p>
+    </>
+  );
+}
+
+function call(callback: (() => void) | undefined): boolean {
+  callback?.();
+  return callback !== undefined;
+}

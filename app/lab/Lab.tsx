@@ -1,0 +1,123 @@
+'use client';
+import { useCallback, useEffect, useRef, useState } from 'react';
+import { Runner } from '@/app/components/runner/Runner';
+import { hashOf } from '@/app/drafts/store';
+import styles from './Lab.module.css';
+import { decodeCode, encodeCode } from './share-code';
+
+export interface LabProps {
+  readonly examples: readonly {
+    readonly name: string;
+    readonly title: string;
+    readonly code: string;
+    readonly html: string;
+  }[];
+}
+
+interface Script {
+  /** Drafts are kept under it. */
+  readonly id: string;
+  readonly title: string;
+  readonly code: string;
+  /** Highlighted, where the build knew the code. */
+  readonly html?: string;
+}
+
+/** Any script; `#code=…` opens a shared one, `#example=…` one of ours. Neither runs by itself. */
+export function Lab({ examples }: LabProps) {
+  const fromExample = useCallback(
+    (name: string): Script => {
+      const example = examples.find((e) => e.name === name) ?? examples[0];
+      return { id: `example-${example.name}`, title: example.title, code: example.code, html: example.html };
+    },
+    [examples],
+  );
+  const [script, setScript] = useState<Script>(() => fromExample(examples[0].name));
+  const [fault, setFault] = useState<string>();
+  const [shared, setShared] = useState<string>();
+  const current = useRef('');
+
+  useEffect(() => {
+    const open = async () => {
+      const fragment = new URLSearchParams(location.hash.slice(1));
+      const code = fragment.get('code');
+      const name = fragment.get('example');
+      setFault(undefined);
+      setShared(undefined);
+      if (code !== null) {
+        try {
+          const text = await decodeCode(code);
+          setScript({ id: `shared-${hashOf(text)}`, title: 'A shared script: read it before you run it', code: text });
+        } catch (error) {
+          setFault(`This link can’t be opened: ${error instanceof Error ? error.message : String(error)}.`);
+        }
+      } else if (name !== null) setScript(fromExample(name));
+    };
+    void open();
+    addEventListener('hashchange', open);
+    return () => removeEventListener('hashchange', open);
+  }, [fromExample]);
+
+  const onCode = useCallback((code: string) => {
+    current.current = code;
+    setShared(undefined);
+  }, []);
+
+  const share = async () => {
+    const link = `${location.origin}${location.pathname}#code=${await encodeCode(current.current)}`;
+    // The address shows it too, without a reload and without opening it again.
+    history.replaceState(null, '', link);
+    setShared(link);
+    await navigator.clipboard?.writeText(link).catch(() => undefined);
+  };
+
+  return (
+    <div className={styles.lab}>
+      <label className={styles.examples}>
+        <span>Example</span>
+        <select
+          value={script.id.startsWith('example-') ? script.id.slice('example-'.length) : ''}
+          onChange={(event) => {
+            location.hash = `example=${event.target.value}`;
+          }}
+        >
+          {script.id.startsWith('example-') ? null : <option value="">A shared script</option>}
+          {examples.map((example) => (
+            <option key={example.name} value={example.name}>
+              {example.title}
+            </option>
+          ))}
+        </select>
+      </label>
+      {fault ? (
+        <p role="alert" className={styles.fault}>
+          {fault}
+        </p>
+      ) : null}
+      <Runner
+        key={script.id}
+        id={script.id}
+        title={script.title}
+        code={script.code}
+        height="18rem"
+        onCode={onCode}
+        actions={
+          <button type="button" className="button" onClick={share}>
+            Share link
+          </button>
+        }
+      >
+        {script.html ? (
+          // biome-ignore lint/security/noDangerouslySetInnerHtml: our own examples, highlighted at build time
+          <div dangerouslySetInnerHTML={{ __html: script.html }} />
+        ) : undefined}
+      </Runner>
+      {shared ? (
+        <label className={styles.shared}>
+          <span>The link, copied if your browser allows it. The code is in the link itself; no server has it.</span>
+          <input readOnly value={shared} onFocus={(event) => event.target.select()} />
+        </label>
+      ) : null}
+    </div>
+  );
+}
