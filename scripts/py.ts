@@ -33,6 +33,7 @@ try {
   const path = resolve(file);
   const result = await host.run(code, {
     filename: path,
+    program: file,
     args,
     directory: dirname(path),
     timeLimit: 0,
