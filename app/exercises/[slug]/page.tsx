@@ -37,14 +37,15 @@ export default async function ExercisePage({ params }: Props) {
         <p>{exercise.frontmatter.summary}</p>
       </PageHead>
       <div className={styles.columns}>
-        <div className={styles.prompt}>
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls where it is taller than the window */}
+        <section className={styles.prompt} aria-label="Prompt" tabIndex={0}>
           <Prose code={exercise.mdx.code} />
           {lesson ? (
             <p className={styles.prepares}>
               Prepared by <Link href={`/lessons/${lesson.slug}/`}>{lesson.frontmatter.title}</Link>
             </p>
           ) : null}
-        </div>
+        </section>
         <div className={styles.work}>
           <Exercise slug={slug} />
         </div>
