@@ -6,7 +6,7 @@ import { TorchError } from '../ops/record';
 import { checkInPlace, fresh } from './dispatch';
 import type { Engine } from './engine';
 import { FormulaNode, gradientEdge } from './node';
-import { elementCount, sizesText, type Shape } from './shape';
+import { contiguousStrides, elementCount, sizesText, type Shape } from './shape';
 import type { Device, Tensor } from './tensor';
 import { rebaseHistory } from './view-autograd';
 
@@ -46,20 +46,27 @@ export function checkFill(value: number, dtype: DType, count: number): void {
   checkScalar(value, dtype);
 }
 
-/** t.fill_(value). The gradient of `t` before the write is zero. */
-export function fillInPlace(engine: Engine, t: Tensor, value: number): void {
-  checkFill(value, t.dtype, t.elementCount);
+/** Replaces the contents of `t` by what `write` stores in it. The gradient of what was there before is zero. */
+export function overwriteInPlace(engine: Engine, t: Tensor, gradName: string, write: () => void): void {
   const requires = engine.gradEnabled && t.requiresGrad;
   checkInPlace(engine, t, requires);
   let node: FormulaNode | null = null;
   if (requires) {
-    node = new FormulaNode('FillBackward2', ([g]) => [g === null ? null : full(engine, g.shape, 0, g.dtype, g.device)]);
+    node = new FormulaNode(gradName, ([g]) => [g === null ? null : full(engine, g.shape, 0, g.dtype, g.device)]);
     node.addEdge(gradientEdge(t));
     node.addOutput(t);
   }
-  t.storage.backend.copyInto(t, { constant: constantOf(value, t.dtype), dtype: t.dtype });
+  write();
   t.version.n++;
   if (node !== null) rebaseHistory(engine, t, node);
+}
+
+/** t.fill_(value). */
+export function fillInPlace(engine: Engine, t: Tensor, value: number): void {
+  checkFill(value, t.dtype, t.elementCount);
+  overwriteInPlace(engine, t, 'FillBackward2', () =>
+    t.storage.backend.copyInto(t, { constant: constantOf(value, t.dtype), dtype: t.dtype }),
+  );
 }
 
 /** start, start + step, … before `end`: ceil((end - start) / step) elements, each computed in double (float32 and below: rounded once). */
@@ -86,4 +93,18 @@ export function linspace(engine: Engine, start: number, end: number, steps: numb
   for (let i = 0; i < steps; i++) values[i] = i < steps / 2 ? narrow(a + narrow(step * i)) : narrow(b - narrow(step * (steps - 1 - i)));
   if (steps === 1) values[0] = a;
   return fromValues(engine, values, dtype, device, [steps]);
+}
+
+/** The index of each nonzero element (NaN counts), row-major: int64 of shape [count, rank]. */
+export function nonzero(engine: Engine, t: Tensor, values: Float64Array): Tensor {
+  const rank = t.shape.length;
+  const steps = contiguousStrides(t.shape);
+  const found: number[] = [];
+  let count = 0;
+  for (let i = 0; i < values.length; i++) {
+    if (values[i] === 0) continue;
+    count++;
+    for (let d = 0; d < rank; d++) found.push(Math.floor(i / steps[d]) % t.shape[d]);
+  }
+  return fromValues(engine, found, 'int64', t.device, [count, rank]);
 }

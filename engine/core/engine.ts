@@ -149,6 +149,19 @@ export class Engine {
     );
   }
 
+  /** Goes on with the elements: at once, or in a promise where the backend is asynchronous (then it sweeps the pool itself). */
+  whenRead<R>(t: Tensor, then: (values: Float64Array) => R): R | Promise<R> {
+    const values = this.read(t);
+    if (!(values instanceof Promise)) return then(values);
+    t.refs++;
+    return values
+      .then(then)
+      .finally(() => {
+        pool.release(t);
+        this.sweep();
+      });
+  }
+
   /** As `read`, where the backend is known to be synchronous. */
   readNow(t: Tensor): Float64Array {
     const values = this.read(t);

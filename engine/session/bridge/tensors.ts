@@ -106,6 +106,11 @@ export function tensorFunctions(engine: Engine, handles: Handles) {
       creation.fillInPlace(engine, get(h), value);
       return h;
     },
+    /** nonzero(h): int64 indices of the nonzero elements, shape [count, rank]. A promise on an asynchronous backend. */
+    nonzero(h: number): number | Promise<number> {
+      const t = get(h);
+      return engine.whenRead(t, (values) => handles.add(creation.nonzero(engine, t, values)));
+    },
     /** free(...handles): drops them. */
     free(...hs: number[]): void {
       for (const h of hs) handles.free(h);
