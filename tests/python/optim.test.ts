@@ -144,19 +144,14 @@ for text in ${asPython(Object.keys(schedules))}:
     expect(error).toBeUndefined();
     const failures: string[] = [];
     for (const [text, lrs] of trace as [string, GoldenFloat[]][]) {
-      const ok = lrs.every((lr, i) => {
-        const expected = goldenFloat(schedules[text][i]);
-        // The cosine of the platform's C library may differ in the last place.
-        const tolerance = /Cosine|OneCycle/.test(text) ? Math.abs(expected) * 2 ** -51 + 1e-19 : 0;
-        return Math.abs(goldenFloat(lr) - expected) <= tolerance;
-      });
+      const ok = lrs.every((lr, i) => goldenFloat(lr) === goldenFloat(schedules[text][i]));
       if (!ok) failures.push(`${text}: got ${lrs.map((x) => x.f)}, expected ${schedules[text].map((x) => x.f)}`);
     }
     results.push({
       file: 'optim/schedulers',
       entries: trace.length,
       passed: trace.length - failures.length,
-      compared: 'exact doubles (those with a cosine within 2 ulp)',
+      compared: 'exact doubles',
     });
     expect(failures).toEqual([]);
     expect(trace).toHaveLength(Object.keys(schedules).length);

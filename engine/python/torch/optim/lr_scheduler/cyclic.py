@@ -4,6 +4,7 @@ import math
 import types
 
 from .base import LRScheduler, check_optimizer, per_group, set_group_value
+from .cosine import cos
 
 
 class CosineAnnealingLR(LRScheduler):
@@ -21,18 +22,18 @@ class CosineAnnealingLR(LRScheduler):
         groups = self.optimizer.param_groups
         if self._step_count == 1 and self.last_epoch > 0:
             return [
-                self.eta_min + (base_lr - self.eta_min) * (1 + math.cos(self.last_epoch * math.pi / self.T_max)) / 2
+                self.eta_min + (base_lr - self.eta_min) * (1 + cos(self.last_epoch * math.pi / self.T_max)) / 2
                 for base_lr in self.base_lrs
             ]
         if (self.last_epoch - 1 - self.T_max) % (2 * self.T_max) == 0:
             # The previous lr was eta_min: the ratio below would be a division by 0.
             return [
-                group["lr"] + (base_lr - self.eta_min) * (1 - math.cos(math.pi / self.T_max)) / 2
+                group["lr"] + (base_lr - self.eta_min) * (1 - cos(math.pi / self.T_max)) / 2
                 for base_lr, group in zip(self.base_lrs, groups, strict=True)
             ]
         return [
-            (1 + math.cos(math.pi * self.last_epoch / self.T_max))
-            / (1 + math.cos(math.pi * (self.last_epoch - 1) / self.T_max))
+            (1 + cos(math.pi * self.last_epoch / self.T_max))
+            / (1 + cos(math.pi * (self.last_epoch - 1) / self.T_max))
             * (group["lr"] - self.eta_min)
             + self.eta_min
             for group in groups
@@ -40,7 +41,7 @@ class CosineAnnealingLR(LRScheduler):
 
     def _get_closed_form_lr(self):
         return [
-            self.eta_min + (base_lr - self.eta_min) * (1 + math.cos(math.pi * self.last_epoch / self.T_max)) / 2
+            self.eta_min + (base_lr - self.eta_min) * (1 + cos(math.pi * self.last_epoch / self.T_max)) / 2
             for base_lr in self.base_lrs
         ]
 
@@ -65,7 +66,7 @@ class CosineAnnealingWarmRestarts(LRScheduler):
     def get_lr(self):
         self._warn_if_called_outside_step()
         return [
-            self.eta_min + (base_lr - self.eta_min) * (1 + math.cos(math.pi * self.T_cur / self.T_i)) / 2
+            self.eta_min + (base_lr - self.eta_min) * (1 + cos(math.pi * self.T_cur / self.T_i)) / 2
             for base_lr in self.base_lrs
         ]
 
@@ -273,7 +274,7 @@ class OneCycleLR(_WithMomentum):
     def _anneal(self, start, end, fraction):
         if self._anneal_func_type == "linear":
             return (end - start) * fraction + start
-        return end + (start - end) / 2.0 * (math.cos(math.pi * fraction) + 1)
+        return end + (start - end) / 2.0 * (cos(math.pi * fraction) + 1)
 
     def get_lr(self):
         self._warn_if_called_outside_step()
