@@ -239,6 +239,7 @@ function run(
         operands[i] = x;
         specs[i] = x;
       } else {
+        if (record.scalarOperand === 'checked' && first !== undefined) checkScalar(x.value, first.dtype);
         const promoted = resultTypeOfNumber(x, first?.dtype, engine.defaultDtype);
         const dtype = record.scalarOperand === 'float32' && isHalf(promoted) ? 'float32' : promoted;
         operands[i] = { constant: x.value, dtype };

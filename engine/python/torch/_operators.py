@@ -210,7 +210,7 @@ def __rmod__(self, other):
 
 def __rpow__(self, other):
     try:
-        return _ops.pow(_left(self, other), self)
+        return _ops.pow(other, self)
     except TypeError:
         return NotImplemented
 
@@ -322,9 +322,10 @@ def __irshift__(self, other):
 
 def _left(self, number):
     """A number on the left of an operator as a 0-dim tensor, with the dtype that it would have as an operand."""
-    from ._creation import wrapped_number
+    from ._conversion import result_type
+    from ._creation import tensor
 
-    return wrapped_number(number, self)
+    return tensor(number, dtype=result_type(self, number), device=self.device)
 
 
 def __neg__(self):

@@ -282,13 +282,20 @@ def round(input, *, decimals=0, out=None):
     return result if out is None else store(result, out)
 
 
+def _fill_value(value):
+    """A 0-dim cpu tensor as the number it holds, which is checked against the dtype as a number is."""
+    if isinstance(value, _C._Tensor) and value.dim() == 0 and value.device.type == "cpu" and not value.requires_grad:
+        return value.item()
+    return value
+
+
 def masked_fill(input, mask, value):
     """A copy with `value` (a number or a 0-dim tensor) where the bool tensor `mask` is true.
 
     Raises:
         RuntimeError: `mask` isn't bool, or the number doesn't fit a 16-bit dtype.
     """
-    return _ops.masked_fill(input, mask, value)
+    return _ops.masked_fill(input, mask, _fill_value(value))
 
 
 def softplus(input, beta=1.0, threshold=20.0):
@@ -419,7 +426,7 @@ def _addcdiv_(self, tensor1, tensor2, *, value=1):
 
 def _masked_fill_(self, mask, value):
     """In-place masked_fill."""
-    return _inplace.masked_fill(self, mask, value)
+    return _inplace.masked_fill(self, mask, _fill_value(value))
 
 
 def _nan_to_num_(self, nan=None, posinf=None, neginf=None):
