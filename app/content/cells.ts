@@ -55,7 +55,7 @@ export function remarkCells(options: { file: string; cells: SourceCell[] }) {
     const outputs = fences.filter((fence) => fence.lang === 'output');
     if (python.length !== 1) throw fault(`"${id}" must hold exactly one \`\`\`python fence, has ${python.length}`);
     if (outputs.length > 1) throw fault(`"${id}" may hold one \`\`\`output fence, has ${outputs.length}`);
-    const code = `${python[0].value ?? ''}\n`;
+    const code = python[0].value ?? '';
     const expected = outputs.length === 1 ? `${outputs[0].value ?? ''}\n` : undefined;
     node.children = node.children?.filter((child) => child !== outputs[0]);
     node.attributes?.push({ type: 'mdxJsxAttribute', name: 'code', value: code });

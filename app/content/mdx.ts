@@ -12,6 +12,7 @@ import remarkMath from 'remark-math';
 import { type Heading, rehypeHeadings, rehypeTables } from './blocks';
 import { remarkCells, type SourceCell } from './cells';
 import { highlighter } from './highlighter';
+import { remarkTypography } from './typography';
 
 export interface CompiledMdx {
   /** JavaScript for `evaluateMdx`. */
@@ -44,6 +45,7 @@ export async function compileMdx(file: string): Promise<CompiledMdx> {
           remarkGfm,
           remarkMath,
           [remarkCells, { file, cells }],
+          remarkTypography,
         ];
         options.rehypePlugins = [
           ...(options.rehypePlugins ?? []),

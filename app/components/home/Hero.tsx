@@ -9,8 +9,7 @@ import styles from './home.module.css';
 const CODE = `import torch
 
 x = torch.tensor(10000.0, dtype=torch.float16)
-print(x * x)
-`;
+print(x * x)`;
 
 /** What tests/e2e compares with what Python prints. */
 const EXPECTED = 'tensor(inf, dtype=torch.float16)\n';

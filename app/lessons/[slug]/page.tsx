@@ -26,7 +26,7 @@ export default async function LessonPage({ params }: Props) {
   const lesson = all[index];
   return (
     <LessonLayout
-      kicker={`Lesson ${index + 1} of ${all.length} · ${lesson.frontmatter.minutes} minutes`}
+      kicker={`${all.length > 1 ? `Lesson ${index + 1} of ${all.length}` : 'Lesson'} · ${lesson.frontmatter.minutes} minutes`}
       lesson={lesson}
       requires={all.filter((other) => lesson.frontmatter.requires.includes(other.slug))}
       next={all[index + 1]}

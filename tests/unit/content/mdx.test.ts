@@ -31,12 +31,12 @@ const cell = (id: string, python = 'print(1 + 1)', output = '2') =>
 
 test('a cell has its fences as code and expected output, with the line of its tag', async () => {
   const { cells } = await compile(`\nText.\n\n${cell('two', 'x = 1\nprint(x + 1)')}`);
-  expect(cells).toEqual([{ id: 'two', code: 'x = 1\nprint(x + 1)\n', expected: '2\n', line: 7 }]);
+  expect(cells).toEqual([{ id: 'two', code: 'x = 1\nprint(x + 1)', expected: '2\n', line: 7 }]);
 });
 
 test('the component gets code and expected; only the Python fence is rendered, highlighted', async () => {
   const html = render((await compile(cell('two'))).code);
-  expect(html).toContain('data-code="print(1 + 1)\n"');
+  expect(html).toContain('data-code="print(1 + 1)"');
   expect(html).toContain('data-expected="2\n"');
   expect(html.match(/<pre/g)).toHaveLength(1);
   expect(html).toContain('var(--shiki-token-function)');

@@ -1,0 +1,11 @@
+import { expect, test } from 'vitest';
+import { curl } from '@/app/content/typography';
+
+test('quotes open after a space or a bracket and close elsewhere; apostrophes close', () => {
+  expect(curl('"A larger scale." He can\'t ("inf").')).toBe('“A larger scale.” He can’t (“inf”).');
+});
+
+test('a quote after emphasis or code closes, at the start of a block it opens', () => {
+  expect(curl('" he said', 'x')).toBe('” he said');
+  expect(curl('"Then', '')).toBe('“Then');
+});
