@@ -8,7 +8,7 @@
  * visible in 16-bit dtypes.
  */
 import { TorchError } from '../ops/record';
-import { deviceText } from './dtype-names';
+import { deviceText, tensorTypeName } from './dtype-names';
 import type { Engine } from './engine';
 import { pool } from './lifetime';
 import { AccumulateGrad, DeviceCopyNode, type Edge, gradientEdge, Node, type OutputMeta } from './node';
@@ -311,8 +311,15 @@ export class BackwardRun {
     if (grad === null) return;
     const [replacement] = yield { kind: 'hook', id, grad };
     if (!replacement) return;
+    const name = this.engine.hookNames.get(id) ?? '<unknown>';
+    if (replacement.dtype !== grad.dtype || replacement.device !== grad.device) {
+      throw new TorchError(
+        'RuntimeError',
+        `hook '${name}' has changed the type of value (was ${tensorTypeName(grad)} got ${tensorTypeName(replacement)})`,
+      );
+    }
     if (!sameShape(replacement.shape, grad.shape)) {
-      throw new TorchError('RuntimeError', `hook '${id}' has changed the size of value`);
+      throw new TorchError('RuntimeError', `hook '${name}' has changed the size of value`);
     }
     replacement.refs++;
     pool.release(grad);

@@ -27,6 +27,8 @@ export class Engine {
   autocastPaused = false;
   /** Where the Builder makes tensors that are like a number. */
   builderDevice: Device = 'cpu';
+  /** Names of Python's hooks, for messages. */
+  readonly hookNames = new Map<number, string>();
   readonly autocast: Autocast;
   readonly tracer: Tracer;
   readonly builder: GradientBuilder;

@@ -41,21 +41,22 @@ export class OpNode extends Node {
     outputs: readonly Tensor[] | null,
   ) {
     super();
-    const saves = (record.gradient as Differentiable).saves.inputs;
     const n = inputs.length;
     this.needs = new Array<boolean>(n);
     this.inputs = new Array<Slot>(n);
     for (let i = 0; i < n; i++) {
       const x = inputs[i];
-      if (!(x instanceof Tensor)) {
-        this.needs[i] = false;
-        this.inputs[i] = x;
-        this.addEdge(null);
-        continue;
-      }
-      const edge = gradientEdge(x);
+      const edge = x instanceof Tensor ? gradientEdge(x) : null;
       this.needs[i] = edge !== null;
       this.addEdge(edge);
+    }
+    const saves = this.wanted('inputs');
+    for (let i = 0; i < n; i++) {
+      const x = inputs[i];
+      if (!(x instanceof Tensor)) {
+        this.inputs[i] = x;
+        continue;
+      }
       if (saves === undefined || !saves.includes(i)) this.inputs[i] = new Unsaved(x.dtype, x.shape, `input ${i} of ${record.name}`);
       else this.inputs[i] = new SavedTensor(i === 0 && overwritten !== null ? before(overwritten) : x, -1);
     }
@@ -65,8 +66,17 @@ export class OpNode extends Node {
     }
   }
 
+  /** Which inputs or outputs the wanted gradients read. */
+  private wanted(of: 'inputs' | 'outputs'): readonly number[] | undefined {
+    const { saves } = this.record.gradient as Differentiable;
+    const all = saves[of];
+    const { readBy } = saves;
+    if (all === undefined || readBy === undefined) return all;
+    return all.filter((k) => this.needs.some((need, i) => need && (readBy[i] === undefined || readBy[i][of]?.includes(k))));
+  }
+
   saveOutputs(outputs: readonly Tensor[]): void {
-    const saves = (this.record.gradient as Differentiable).saves.outputs;
+    const saves = this.wanted('outputs');
     this.outputsSaved = outputs.map((y, i) =>
       saves?.includes(i) ? new SavedTensor(y.alias(), i) : new Unsaved(y.dtype, y.shape, `output ${i} of ${this.record.name}`),
     );

@@ -142,7 +142,7 @@ export const mul = elementwise({
   wgsl: { kind: 'elementwise', bits: 'f32_mul(a, b)' },
   gradName: 'Mul',
   gradient: {
-    saves: { inputs: [0, 1] },
+    saves: { inputs: [0, 1], readBy: [{ inputs: [1] }, { inputs: [0] }] },
     backward: ({ b, gradOutput, inputs: [x, y], needs }) => [
       needs[0] ? b.mul(gradOutput, y) : null, // d(xy)/dx = y
       needs[1] ? b.mul(gradOutput, x) : null,
@@ -161,7 +161,7 @@ export const div = elementwise({
   wgsl: { kind: 'elementwise', bits: 'f32_div(a, b)' },
   gradName: 'Div',
   gradient: {
-    saves: { inputs: [0, 1] },
+    saves: { inputs: [0, 1], readBy: [{ inputs: [1] }, { inputs: [0, 1] }] },
     backward: ({ b, gradOutput, inputs: [x, y], needs }) => [
       needs[0] ? b.div(gradOutput, y) : null,
       needs[1] ? b.mul(b.neg(gradOutput), b.div(b.div(x, y), y)) : null, // -x / y^2, in PyTorch's order
@@ -310,10 +310,10 @@ export const lerp = elementwise({
   wgsl: 'host',
   gradName: 'Lerp',
   gradient: {
-    saves: { inputs: [0, 1, 2] },
+    saves: { inputs: [0, 1, 2], readBy: [{ inputs: [2] }, { inputs: [2] }, { inputs: [0, 1] }] },
     backward: ({ b, gradOutput, inputs: [self, end, weight], needs }) => [
-      b.mul(gradOutput, weight.value === undefined ? b.sub(1, weight) : 1 - weight.value),
-      b.mul(gradOutput, weight.value ?? weight),
+      needs[0] ? b.mul(gradOutput, weight.value === undefined ? b.sub(1, weight) : 1 - weight.value) : null,
+      needs[1] ? b.mul(gradOutput, weight.value ?? weight) : null,
       needs[2] ? b.mul(gradOutput, b.sub(end, self)) : null,
     ],
   },
@@ -361,7 +361,7 @@ export const addcmul = elementwise({
   wgsl: 'host',
   gradName: 'Addcmul',
   gradient: {
-    saves: { inputs: [1, 2] },
+    saves: { inputs: [1, 2], readBy: [{}, { inputs: [2] }, { inputs: [1] }] },
     backward: ({ b, gradOutput, inputs: [, t1, t2], attrs, needs }) => [
       gradOutput,
       needs[1] ? b.mul(gradOutput, b.mul(t2, valueFactor(attrs))) : null,
@@ -387,7 +387,7 @@ export const addcdiv = elementwise({
   wgsl: 'host',
   gradName: 'Addcdiv',
   gradient: {
-    saves: { inputs: [1, 2] },
+    saves: { inputs: [1, 2], readBy: [{}, { inputs: [2] }, { inputs: [1, 2] }] },
     backward: ({ b, gradOutput, inputs: [, t1, t2], attrs, needs }) => [
       gradOutput,
       needs[1] ? b.mul(gradOutput, b.div(valueFactor(attrs), t2)) : null,

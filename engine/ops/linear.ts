@@ -76,7 +76,7 @@ const addedProduct = (
     wgsl: { kind: 'kernel', kernel: 'added product' },
     gradName,
     gradient: {
-      saves: { inputs: [1, 2] },
+      saves: { inputs: [1, 2], readBy: [{}, { inputs: [2] }, { inputs: [1] }] },
       backward: ({ b, inputs: [, x, y], attrs, gradOutput, needs }) => {
         const [alpha, beta] = [scalarValue(attrs.alpha), scalarValue(attrs.beta)];
         const [gx, gy] = matmulBackward(b, x, y, gradOutput, [needs[1], needs[2]]);
@@ -166,14 +166,13 @@ defineOp({
   wgsl: { kind: 'kernel', kernel: 'linear' },
   gradName: 'Addmm',
   gradient: {
-    saves: { inputs: [0, 1] },
+    saves: { inputs: [0, 1], readBy: [{ inputs: [1] }, { inputs: [0] }, {}] },
     backward: ({ b, inputs: [x, w], attrs, gradOutput, needs }) => {
       const k = x.shape[x.shape.length - 1];
       const rows = elementCount(x.shape.slice(0, -1));
       const columns = w.shape.length === 1 ? 1 : w.shape[0];
       const g = b.reshape(gradOutput, [rows, columns]);
-      const weight = b.reshape(w, [columns, k]);
-      const gx = needs[0] ? b.reshape(b.matmul(g, weight), x.shape) : null;
+      const gx = needs[0] ? b.reshape(b.matmul(g, b.reshape(w, [columns, k])), x.shape) : null;
       const gw = needs[1] ? b.reshape(b.matmul(b.transpose(g, 0, 1), b.reshape(x, [rows, k])), w.shape) : null;
       const grads: (Value | null)[] = [gx, gw];
       if (attrs.has_bias !== false && needs.length > 2) grads.push(needs[2] ? b.sum(g, [0], false) : null);

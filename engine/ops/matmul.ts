@@ -207,13 +207,16 @@ export function matmulBackward(
     const gy = needs[1] ? b.reshape(b.matmul(b.transpose(b.reshape(x, [rows, k]), 0, 1), flatGrad), y.shape) : null;
     return [gx, gy];
   }
-  const xm = rx === 1 ? b.unsqueeze(x, 0) : x;
-  const ym = ry === 1 ? b.unsqueeze(y, 1) : y;
+  // Only what a wanted gradient reads has been saved, so each operand is touched only where it is read.
+  const xm = (): Value => (rx === 1 ? b.unsqueeze(x, 0) : x);
+  const ym = (): Value => (ry === 1 ? b.unsqueeze(y, 1) : y);
+  const xmShape = rx === 1 ? [1, ...x.shape] : x.shape;
+  const ymShape = ry === 1 ? [...y.shape, 1] : y.shape;
   let g = grad;
   if (rx === 1) g = b.unsqueeze(g, ry === 1 ? g.shape.length : g.shape.length - 1);
   if (ry === 1) g = b.unsqueeze(g, g.shape.length);
-  const gx = needs[0] ? sumToShape(b, b.matmul(g, b.transpose(ym, -2, -1)), xm.shape) : null;
-  const gy = needs[1] ? sumToShape(b, b.matmul(b.transpose(xm, -2, -1), g), ym.shape) : null;
+  const gx = needs[0] ? sumToShape(b, b.matmul(g, b.transpose(ym(), -2, -1)), xmShape) : null;
+  const gy = needs[1] ? sumToShape(b, b.matmul(b.transpose(xm(), -2, -1), g), ymShape) : null;
   return [gx && rx === 1 ? b.reshape(gx, x.shape) : gx, gy && ry === 1 ? b.reshape(gy, y.shape) : gy];
 }
 
@@ -239,7 +242,7 @@ const product = (
     wgsl: { kind: 'kernel', kernel: 'matmul' },
     gradName,
     gradient: {
-      saves: { inputs: [0, 1] },
+      saves: { inputs: [0, 1], readBy: [{ inputs: [1] }, { inputs: [0] }] },
       backward: ({ b, inputs: [x, y], gradOutput, needs }) => matmulBackward(b, x, y, gradOutput, needs),
     },
     autocast: { cpu, cuda },

@@ -76,7 +76,7 @@ export const pow = elementwise({
   wgsl: 'host',
   gradName: 'Pow',
   gradient: {
-    saves: { inputs: [0, 1], outputs: [0] },
+    saves: { inputs: [0, 1], outputs: [0], readBy: [{ inputs: [0, 1] }, { inputs: [0, 1], outputs: [0] }] },
     backward: ({ b, gradOutput, inputs: [x, y], outputs: [result], needs }) => {
       const self = (): Value => {
         if (y.value === 0) return b.full(gradOutput, gradOutput.shape, 0);

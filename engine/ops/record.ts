@@ -141,7 +141,15 @@ export interface GradientContext {
 
 export interface Differentiable {
   /** Which tensors the formula reads; everything else is released after the forward. */
-  readonly saves: { readonly inputs?: readonly number[]; readonly outputs?: readonly number[] };
+  readonly saves: {
+    readonly inputs?: readonly number[];
+    readonly outputs?: readonly number[];
+    /**
+     * Which of these the gradient of input i reads (all of them where absent). What no wanted gradient reads isn't saved, as in
+     * PyTorch: x * w keeps x only if w requires grad. The formula must then not touch it.
+     */
+    readonly readBy?: readonly { readonly inputs?: readonly number[]; readonly outputs?: readonly number[] }[];
+  };
   /**
    * One gradient an input, or null. A gradient may have the broadcast shape and a wider dtype: dispatch sums it down to the
    * input's shape and casts it to the input's dtype.

@@ -7,6 +7,7 @@ import { PythonFunctionNode } from '../../core/python-function';
 import type { Tensor } from '../../core/tensor';
 import * as variable from '../../core/variable';
 import { isFloating } from '../../formats/dtype';
+import { TorchError } from '../../ops/record';
 import type { Handles } from './handles';
 
 /** Codes of a pause. */
@@ -62,8 +63,11 @@ export function autogradFunctions(engine: Engine, handles: Handles) {
     /** retain_grad(h); retains_grad(h). */
     retain_grad: (h: number): void => variable.retainGrad(get(h)),
     retains_grad: (h: number): boolean => get(h).retainsGrad,
-    /** add_hook(h, id): a hook on the gradient of t. Ids are Python's, one number space with function ids. Errors: no requires_grad. */
-    add_hook: (h: number, id: number): void => variable.addHook(get(h), id),
+    /** add_hook(h, id, name): a hook on the gradient of t. Ids are Python's, one number space with function ids. Errors: no requires_grad. */
+    add_hook(h: number, id: number, name = '<unknown>'): void {
+      variable.addHook(get(h), id);
+      engine.hookNames.set(id, name);
+    },
     /** remove_hook(h, id): of either kind. No error if it is gone. */
     remove_hook: (h: number, id: number): void => variable.removeHook(get(h), id),
     /** add_post_accumulate_hook(h, id): after t.grad has been accumulated. Errors: not a leaf. */
@@ -71,7 +75,10 @@ export function autogradFunctions(engine: Engine, handles: Handles) {
     /** released_callbacks(): ids (hooks, functions) that the engine has dropped since the last call, so Python can drop them too. */
     released_callbacks(): number[] {
       const ids = pool.takeReleasedCallbacks();
-      for (const id of ids) functions.delete(id);
+      for (const id of ids) {
+        functions.delete(id);
+        engine.hookNames.delete(id);
+      }
       return ids;
     },
 
@@ -177,6 +184,19 @@ export function autogradFunctions(engine: Engine, handles: Handles) {
       const inputs = rest.slice(0, count).map((h) => handles.optional(h));
       const outputs = rest.slice(count + 1, count + 1 + rest[count]).map((h) => handles.optional(h));
       if (!engine.gradEnabled || !inputs.some((x) => x?.requiresGrad)) return false;
+      for (const y of outputs) {
+        if (y === null || !inputs.includes(y)) continue;
+        // An input that comes back as an output was changed in place (mark_dirty).
+        if (y.requiresGradFlag && y.isLeaf) {
+          throw new TorchError('RuntimeError', 'a leaf Variable that requires grad has been used in an in-place operation.');
+        }
+        if (y.viewInfo !== null) {
+          throw new TorchError(
+            'NotImplementedError',
+            'a custom Function that changes a view in place (mark_dirty) is not supported here. Call .clone() on the view first.',
+          );
+        }
+      }
       const node = new PythonFunctionNode(name, id);
       for (const x of inputs) node.addEdge(x === null ? null : gradientEdge(x));
       outputs.forEach((y) => {

@@ -67,7 +67,7 @@ class _HookHandle:
 def register_tensor_hook(tensor, hook):
     """Tensor.register_hook."""
     number = register(hook)
-    _call("add_hook", tensor._h, number)
+    _call("add_hook", tensor._h, number, getattr(hook, "__name__", "<unknown>"))
     return _HookHandle(tensor, number)
 
 
