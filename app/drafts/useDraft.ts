@@ -24,8 +24,8 @@ export interface DraftState {
   keepDraft(): void;
 }
 
-/** `id` is unique on its page; drafts are kept under the page's path and it. */
-export function useDraft(id: string, starter: string): DraftState {
+/** `id` is unique on its page; drafts are kept under the page's path and it, or under `name` where the same code stands on several pages. */
+export function useDraft(id: string, starter: string, name?: string): DraftState {
   const [code, show] = useState(starter);
   const [loaded, setLoaded] = useState(false);
   const [unsaved, setUnsaved] = useState<string>();
@@ -47,7 +47,7 @@ export function useDraft(id: string, starter: string): DraftState {
   );
 
   useEffect(() => {
-    key.current = `${location.pathname}#${id}`;
+    key.current = name ?? `${location.pathname}#${id}`;
     let gone = false;
     loadDraft(key.current).then((draft) => {
       if (gone) return;
@@ -74,7 +74,7 @@ export function useDraft(id: string, starter: string): DraftState {
       removeEventListener('pagehide', leave);
       document.removeEventListener('visibilitychange', hide);
     };
-  }, [id, starter, save]);
+  }, [id, starter, name, save]);
 
   const setCode = useCallback(
     (next: string) => {

@@ -3,7 +3,7 @@
  * code grades in the page (WebGPU) and in the gate (reference backend); it only sees the Session interface.
  */
 import fc from 'fast-check';
-import type { PyValue, Session, TraceEvent } from '../../engine/session/session';
+import type { PyValue, RunResult, Session, TraceEvent } from '../../engine/session/session';
 import { callText } from './compare';
 import { CALL_EACH, CALL_VARIANT, HARNESS } from './harness';
 import type { Call, Check, CheckContext, Exercise, Finding, Outcome } from './schema';
@@ -19,6 +19,53 @@ export interface CheckResult extends Partial<Finding> {
   readonly fingerprint?: { readonly mistake: string; readonly message: string };
 }
 
+/** A check as it is listed before anything ran. */
+export interface PlannedCheck {
+  readonly id: string;
+  readonly task: string;
+  readonly title: string;
+}
+
+/** Everything that a submission is checked for, in order: the kit's own checks and the exercise's. */
+export function plannedChecks(exercise: Exercise): PlannedCheck[] {
+  const own = kitChecks(exercise);
+  const listed = exercise.checks.map(({ id, task, title }) => ({ id, task, title }));
+  return [own.runs, own.defines, ...listed, own.kept, ...(exercise.forbidden ? [own.work] : [])].map(
+    ({ id, task, title }) => ({ id, task, title }),
+  );
+}
+
+/** What the kit checks for every exercise; RESERVED_CHECKS in schema.ts has the ids. */
+function kitChecks(exercise: Exercise) {
+  const task = exercise.tasks[0]?.id ?? '';
+  return {
+    runs: {
+      id: 'runs',
+      task,
+      title: 'The script runs',
+      rule: 'The whole script runs from top to bottom without an exception.',
+    },
+    defines: {
+      id: 'defines',
+      task,
+      title: `It defines ${exercise.functions.join(' and ')}`,
+      rule: 'The names and their parameters are the contract with whoever calls them.',
+    },
+    kept: {
+      id: 'inputs-kept',
+      task,
+      title: 'The inputs are left as they were',
+      rule: 'A function may not write into the tensors it is given: the caller still needs them.',
+    },
+    work: {
+      id: 'own-work',
+      task,
+      title: 'It is your own work',
+      rule: `Not to be called here: ${exercise.forbidden?.ops.join(', ')}.`,
+    },
+  };
+}
+
 export interface Verdict {
   readonly solved: boolean;
   readonly checks: readonly CheckResult[];
@@ -27,6 +74,8 @@ export interface Verdict {
   readonly milliseconds: number;
   /** Kernels that a GPU executed for this verdict. */
   readonly kernels: number;
+  /** The run of the script itself. */
+  readonly run: RunResult;
   readonly stopped?: string;
 }
 
@@ -55,8 +104,9 @@ export async function grade(
   const trace: TraceEvent[] = [];
   let kernels = 0;
   let damaged: Finding | null = null;
-  const total = exercise.checks.length + 2 + (exercise.forbidden ? 1 : 0);
-  const finish = (stopped?: string): Verdict => ({
+  const planned = plannedChecks(exercise);
+  const finish = (run: RunResult, stopped?: string): Verdict => ({
+    run,
     solved: stopped === undefined && results.length > 0 && results.every((r) => r.status === 'pass'),
     checks: results,
     seed,
@@ -66,29 +116,27 @@ export async function grade(
   });
   const record = (result: CheckResult) => {
     results.push(result);
-    options.onCheck?.(result, results.length, total);
+    options.onCheck?.(result, results.length, planned.length);
   };
-  const firstTask = exercise.tasks[0]?.id ?? '';
+  const own = kitChecks(exercise);
   const skipRest = (why: string) => {
-    for (const c of exercise.checks)
-      record({ id: c.id, task: c.task, title: c.title, rule: c.rule, status: 'skipped', message: why });
+    const done = new Set(results.map((r) => r.id));
+    const rules = new Map([...Object.values(own), ...exercise.checks].map((c) => [c.id, c.rule]));
+    for (const c of planned) {
+      if (!done.has(c.id)) record({ ...c, rule: rules.get(c.id) ?? '', status: 'skipped', message: why });
+    }
   };
 
   // 1. The script itself
   const run = await session.run(code, { ...(options.onOutput ? { onOutput: options.onOutput } : {}) });
   kernels += run.kernels;
-  const runs = {
-    id: 'runs',
-    task: firstTask,
-    title: 'The script runs',
-    rule: 'The whole script runs from top to bottom without an exception.',
-  };
+  const { runs } = own;
   if (run.status !== 'done') {
     const message =
       run.status === 'stopped' ? (run.reason ?? 'It was stopped.') : `${run.error?.type}: ${run.error?.message}`;
     record({ ...runs, status: 'fail', message, line: run.error?.line ?? null });
     skipRest('Not tried, since the script did not run.');
-    return finish(run.status === 'stopped' ? message : undefined);
+    return finish(run, run.status === 'stopped' ? message : undefined);
   }
   record({ ...runs, status: 'pass' });
 
@@ -99,16 +147,11 @@ export async function grade(
     missing.value?.kind === 'list'
       ? missing.value.items.map((i) => (i.kind === 'string' ? i.value : ''))
       : exercise.functions;
-  const defines = {
-    id: 'defines',
-    task: firstTask,
-    title: `It defines ${exercise.functions.join(' and ')}`,
-    rule: 'The names and their parameters are the contract with whoever calls them.',
-  };
+  const { defines } = own;
   if (absent.length > 0) {
     record({ ...defines, status: 'fail', message: `There is no function named ${absent.join(' or ')}.` });
     skipRest('Not tried, since a function is missing.');
-    return finish();
+    return finish(run);
   }
   record({ ...defines, status: 'pass' });
 
@@ -197,16 +240,11 @@ export async function grade(
         message: fail ? error.message : 'Not tried, since an earlier call did not return.',
       });
     }
-    return finish(error.message);
+    return finish(run, error.message);
   }
 
   // 4. What holds for every exercise
-  const kept = {
-    id: 'inputs-kept',
-    task: firstTask,
-    title: 'The inputs are left as they were',
-    rule: 'A function may not write into the tensors it is given: the caller still needs them.',
-  };
+  const { kept } = own;
   const harm = damaged as Finding | null;
   if (harm)
     record({ ...kept, ...harm, status: 'fail', ...withFingerprint(exercise, await fingerprints(), 'inputs-kept') });
@@ -214,22 +252,16 @@ export async function grade(
   if (exercise.forbidden) {
     const { ops, message } = exercise.forbidden;
     const used = trace.find((e) => ops.includes(e.op) && e.phase === 'forward');
-    const own = {
-      id: 'own-work',
-      task: firstTask,
-      title: 'It is your own work',
-      rule: `Not to be called here: ${ops.join(', ')}.`,
-    };
     if (used)
       record({
-        ...own,
+        ...own.work,
         status: 'fail',
         message: `${message} (${used.op}${used.line === null ? '' : `, line ${used.line}`})`,
         line: used.line,
       });
-    else record({ ...own, status: 'pass' });
+    else record({ ...own.work, status: 'pass' });
   }
-  return finish();
+  return finish(run);
 }
 
 async function runCheck(

@@ -1,14 +1,8 @@
 'use client';
 import { formats } from '@/engine/formats/float-format';
 import type { ValueBits } from '@/exercises/kit/compare';
-import type { CheckResult } from '@/exercises/kit/grade';
+import type { CheckResult, PlannedCheck } from '@/exercises/kit/grade';
 import styles from './exercise.module.css';
-
-export interface PlannedCheck {
-  readonly id: string;
-  readonly task: string;
-  readonly title: string;
-}
 
 const WORD = { pass: 'passed', fail: 'failed', skipped: 'not tried', waiting: 'waiting' } as const;
 
@@ -18,16 +12,23 @@ export function Checks({
   planned,
   results,
   grading,
+  complete,
 }: {
   tasks: readonly { readonly id: string; readonly title: string }[];
   planned: readonly PlannedCheck[];
   results: readonly CheckResult[];
   grading: boolean;
+  /** A verdict stands. */
+  complete: boolean;
 }) {
   const byId = new Map(results.map((r) => [r.id, r]));
   const passed = results.filter((r) => r.status === 'pass').length;
   return (
-    <section className={styles.checks} aria-label="Checks">
+    <section
+      className={styles.checks}
+      aria-label="Checks"
+      data-verdict={grading ? 'grading' : complete ? 'complete' : 'none'}
+    >
       <p className={styles.summary} role="status">
         {results.length === 0 && !grading
           ? `${planned.length} checks run when you submit.`

@@ -1,8 +1,29 @@
-/** An exercise's editor and checks. (A placeholder until the exercise kit's own is here.) */
-export function Exercise({ slug }: { readonly slug: string }) {
+import { highlightPython } from '@/app/content/highlighter';
+import { exerciseSources } from '@/exercises/kit/discover';
+import { plannedChecks } from '@/exercises/kit/grade';
+import type { Exercise as ExerciseDefinition } from '@/exercises/kit/schema';
+import { Workbench } from './Workbench';
+
+/** An exercise by slug: its starter highlighted for readers without JavaScript, then editor, checks, hints. */
+export async function Exercise({ slug }: { readonly slug: string }) {
+  const { starter } = exerciseSources(slug);
+  const { default: exercise } = (await import(`@/exercises/${slug}/exercise`)) as { default: ExerciseDefinition };
+  const html = await highlightPython(starter);
   return (
-    <p>
-      <a href={`/exercises/${slug}/`}>Open the exercise</a>
-    </p>
+    <div className="wide">
+      <Workbench
+        slug={slug}
+        title={exercise.title}
+        starter={starter}
+        version={exercise.version}
+        tasks={exercise.tasks}
+        planned={plannedChecks(exercise)}
+        hints={exercise.hints}
+        followUps={exercise.followUps}
+      >
+        {/* biome-ignore lint/security/noDangerouslySetInnerHtml: our own starter, highlighted at build time */}
+        <div dangerouslySetInnerHTML={{ __html: html }} />
+      </Workbench>
+    </div>
   );
 }

@@ -5,7 +5,7 @@ import { BackendNotice } from './BackendNotice';
 import { Output } from './Output';
 import styles from './Runner.module.css';
 import { savesData, warmUp, warmUpWhenIdle } from './session';
-import { type OutputSink, type Run, useRun } from './useRun';
+import { type OutputSink, type Run, type RunTask, useRun } from './useRun';
 
 const loadEditor = () => import('./Editor');
 const Editor = lazy(loadEditor);
@@ -25,6 +25,14 @@ export interface RunnerProps {
   readonly children?: React.ReactNode;
   /** Further buttons beside Reset. */
   readonly actions?: React.ReactNode;
+  /** Drafts are kept under this name wherever the runner stands; default: the page and `id`. */
+  readonly draftKey?: string;
+  /** What Submit does with the code; without it there is no Submit. */
+  readonly submit?: (code: string) => RunTask;
+  /** Further attributes of the root element: what has been reached. */
+  readonly attributes?: Readonly<Record<`data-${string}`, string | undefined>>;
+  /** What stands below the output. */
+  readonly panel?: React.ReactNode;
   /** The code as it is now: the starter, then the draft, then every edit. */
   onCode?(code: string): void;
 }
@@ -39,9 +47,13 @@ export function Runner({
   timeLimit,
   children,
   actions,
+  draftKey,
+  submit,
+  attributes,
+  panel,
   onCode,
 }: RunnerProps) {
-  const draft = useDraft(id, starter);
+  const draft = useDraft(id, starter, draftKey);
   const output = useRef<OutputSink>(null);
   const run = useRun(output, { timeLimit });
   const root = useRef<HTMLElement>(null);
@@ -55,6 +67,12 @@ export function Runner({
     setStale(false);
     void run.run(draft.code);
   }, [run.run, draft.code]);
+
+  const hand = useCallback(() => {
+    if (!submit) return;
+    setStale(false);
+    void run.perform(submit(draft.code));
+  }, [run.perform, draft.code, submit]);
 
   const change = useCallback(
     (code: string) => {
@@ -71,6 +89,7 @@ export function Runner({
       data-runner={id}
       data-state={run.state}
       data-backend={run.backend?.name}
+      {...attributes}
       aria-label={title ?? 'Runnable code'}
       onPointerEnter={warmUp}
       onFocus={warmUp}
@@ -83,6 +102,7 @@ export function Runner({
               value={draft.code}
               onChange={change}
               onRun={start}
+              onSubmit={submit ? hand : undefined}
               errorLine={stale ? undefined : run.error?.line}
               errorText={run.error ? `${run.error.type}: ${run.error.message}` : undefined}
             />
@@ -92,9 +112,14 @@ export function Runner({
         )}
       </div>
       <div className={styles.bar}>
-        <button type="button" className="button button-primary" onClick={start} disabled={active}>
+        <button type="button" className={submit ? 'button' : 'button button-primary'} onClick={start} disabled={active}>
           Run
         </button>
+        {submit ? (
+          <button type="button" className="button button-primary" onClick={hand} disabled={active}>
+            Submit
+          </button>
+        ) : null}
         <button type="button" className="button" onClick={run.stop} disabled={!active}>
           Stop
         </button>
@@ -132,6 +157,7 @@ export function Runner({
       {run.backend?.name === 'cpu' && run.state !== 'idle' && draft.code.includes('cuda') ? (
         <BackendNotice backend={run.backend} />
       ) : null}
+      {panel}
     </section>
   );
 }

@@ -1,7 +1,7 @@
 'use client';
 /** One runner's run: its state, its progress, its output. The page's session runs one at a time; others wait for their turn. */
 import { useCallback, useEffect, useRef, useState } from 'react';
-import type { BackendInfo, Progress, PythonError, RunResult } from '@/engine/session/session';
+import type { BackendInfo, Progress, PythonError, RunOptions, RunResult, Session } from '@/engine/session/session';
 import { getSession } from './session';
 
 export type RunState = 'idle' | 'loading' | 'running' | 'done' | 'error' | 'stopped';
@@ -21,8 +21,12 @@ export interface Run {
   /** Why it couldn't start or was stopped. */
   readonly reason: string | undefined;
   run(code: string): Promise<RunResult | undefined>;
+  /** Like `run`, for work of several steps (grading): it has the session to itself until it answers. */
+  perform(task: RunTask): Promise<RunResult | undefined>;
   stop(): void;
 }
+
+export type RunTask = (session: Session, onOutput: NonNullable<RunOptions['onOutput']>) => Promise<RunResult>;
 
 export interface RunLimits {
   readonly timeLimit?: number;
@@ -43,7 +47,7 @@ export function useRun(sink: React.RefObject<OutputSink | null>, limits: RunLimi
   limitsRef.current = limits;
 
   const runNow = useCallback(
-    async (code: string): Promise<RunResult | undefined> => {
+    async (task: RunTask): Promise<RunResult | undefined> => {
       const session = getSession();
       try {
         const info = await session.start((p) => setProgress(p));
@@ -56,10 +60,7 @@ export function useRun(sink: React.RefObject<OutputSink | null>, limits: RunLimi
         }
         phase.current = 'running';
         setState('running');
-        const outcome = await session.run(code, {
-          ...limitsRef.current,
-          onOutput: (text, stream) => sink.current?.append(text, stream),
-        });
+        const outcome = await task(session, (text, stream) => sink.current?.append(text, stream));
         if (outcome.error?.traceback) sink.current?.append(outcome.error.traceback, 'stderr');
         setResult(outcome);
         setReason(outcome.reason);
@@ -77,8 +78,8 @@ export function useRun(sink: React.RefObject<OutputSink | null>, limits: RunLimi
     [sink],
   );
 
-  const run = useCallback(
-    (code: string): Promise<RunResult | undefined> => {
+  const perform = useCallback(
+    (task: RunTask): Promise<RunResult | undefined> => {
       if (phase.current !== 'none') return Promise.resolve(undefined);
       phase.current = 'waiting';
       performance.mark('run-click');
@@ -86,11 +87,16 @@ export function useRun(sink: React.RefObject<OutputSink | null>, limits: RunLimi
       setResult(undefined);
       setReason(undefined);
       setState(getSession().state === 'ready' ? 'running' : 'loading');
-      const mine = turn.then(() => runNow(code));
+      const mine = turn.then(() => runNow(task));
       turn = mine;
       return mine;
     },
     [runNow, sink],
+  );
+
+  const run = useCallback(
+    (code: string) => perform((session, onOutput) => session.run(code, { ...limitsRef.current, onOutput })),
+    [perform],
   );
 
   const stop = useCallback(() => {
@@ -105,5 +111,5 @@ export function useRun(sink: React.RefObject<OutputSink | null>, limits: RunLimi
   // A run nobody looks at any more holds up the others.
   useEffect(() => stop, [stop]);
 
-  return { state, backend, progress, result, error: result?.error, reason, run, stop };
+  return { state, backend, progress, result, error: result?.error, reason, run, perform, stop };
 }
