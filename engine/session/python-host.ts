@@ -61,6 +61,13 @@ export interface HostRun extends HostLimits {
   readonly directory?: string;
 }
 
+/** The part of the engine's bridge that records traces (bridge/state.ts). */
+interface TraceBridge {
+  trace_start(statistics: boolean): void;
+  trace_take(): string | Promise<string>;
+  set_line(line: number | null): void;
+}
+
 export interface HostResult {
   status: 'done' | 'error' | 'stopped';
   exitCode: number;
@@ -79,6 +86,7 @@ const TIME_IS_UP = 'time is up';
 
 export class PythonHost {
   private readonly session: PythonModule;
+  private readonly lines: PythonModule;
   private deadline = Number.POSITIVE_INFINITY;
   private nextTick = Number.POSITIVE_INFINITY;
   private stopReason: string | undefined;
@@ -91,8 +99,10 @@ export class PythonHost {
   private constructor(
     private readonly python: Pyodide,
     private readonly surroundings: Surroundings,
+    private readonly bridge: TraceBridge,
   ) {
     this.session = python.pyimport('_subnormal.runner');
+    this.lines = python.pyimport('_subnormal.source_lines');
   }
 
   /** Imports torch and what learners use; touches no engine, so the heap may be snapshotted afterwards. */
@@ -101,8 +111,8 @@ export class PythonHost {
   }
 
   /** Connects a prepared Python with the page and the engine. */
-  static connect(python: Pyodide, bridge: unknown, surroundings: Surroundings): PythonHost {
-    const host = new PythonHost(python, surroundings);
+  static connect(python: Pyodide, bridge: TraceBridge, surroundings: Surroundings): PythonHost {
+    const host = new PythonHost(python, surroundings, bridge);
     host.session.connect!(host.forPython(), surroundings.canSuspend);
     host.listenForInterrupts();
     python.setStdout(host.rawStream('stdout'));
@@ -240,12 +250,19 @@ export class PythonHost {
     this.deadline = limits.timeLimit ? start + limits.timeLimit : Number.POSITIVE_INFINITY;
     this.nextTick = start + TICK;
     const call = this.session[name]!;
+    const { bridge } = this;
+    if (limits.trace) {
+      bridge.trace_start(false);
+      this.lines.watch!(bridge.set_line);
+    }
     try {
       const json = this.surroundings.canSuspend ? await call.callPromising(...args) : call(...args);
       const result = JSON.parse(String(json)) as HostResult;
       if (result.status === 'stopped') result.reason = this.whyStopped(limits);
+      if (limits.trace) result.trace = JSON.parse(await bridge.trace_take()) as TraceEvent[];
       return result;
     } finally {
+      if (limits.trace) this.lines.unwatch!(bridge.set_line);
       this.deadline = Number.POSITIVE_INFINITY;
       this.nextTick = Number.POSITIVE_INFINITY;
       this.surroundings.flush();

@@ -148,7 +148,13 @@ export function opFunctions(engine: Engine, handles: Handles) {
       try {
         const decoder = decoderOf(name);
         const { inputs, attrs } = decode(decoder, handles, rest, n);
-        callInto(engine, decoder.plan, inputs, attrs, rest.slice(0, n).map((h) => handles.get(toNumber(h))));
+        callInto(
+          engine,
+          decoder.plan,
+          inputs,
+          attrs,
+          rest.slice(0, n).map((h) => handles.get(toNumber(h))),
+        );
       } finally {
         engine.sweep();
       }

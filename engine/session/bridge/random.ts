@@ -68,7 +68,15 @@ export function randomFunctions(engine: Engine, handles: Handles) {
     generator_set_state: (id: number, bytes: ArrayLike<number>): void => void of(id).setState(Uint8Array.from(bytes)),
 
     /** random(kind, generator, a, b, dtype, device, ...shape): a new tensor. */
-    random(kind: Distribution, id: number, a: number, b: number, dtype: DType, device: string, ...shape: number[]): number {
+    random(
+      kind: Distribution,
+      id: number,
+      a: number,
+      b: number,
+      dtype: DType,
+      device: string,
+      ...shape: number[]
+    ): number {
       const data = draw(of(id), kind, a, b, dtype, count(shape));
       return handles.add(fromHost(engine, data, dtype, deviceOf(device), shape));
     },
@@ -78,7 +86,13 @@ export function randomFunctions(engine: Engine, handles: Handles) {
       const { dtype, shape, strides, device } = target;
       const order = shape.map((_, i) => i).sort((i, j) => strides[j] - strides[i] || i - j);
       const data = draw(of(id), kind, a, b, dtype, count(shape), target.contiguous);
-      const drawn = fromHost(engine, data, dtype, device, order.map((i) => shape[i]));
+      const drawn = fromHost(
+        engine,
+        data,
+        dtype,
+        device,
+        order.map((i) => shape[i]),
+      );
       const inverse = order.map((_, i) => order.indexOf(i));
       const placed: Tensor = target.contiguous ? drawn : permuteView(engine, drawn, inverse);
       engine.copyInPlace(target, placed);

@@ -31,6 +31,11 @@ def is_learners(filename):
     return filename.startswith("<") and not filename.startswith("<frozen")
 
 
+def is_script(filename):
+    """The learner's own file, as opposed to code that it or a grader made with exec()."""
+    return filename in _files
+
+
 def _keep_learners_frames(report, seen):
     """Drops all other frames, in the exception and in everything that it is chained to."""
     if report is None or id(report) in seen:
