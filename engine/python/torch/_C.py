@@ -28,9 +28,11 @@ _bound.functions = {}
 
 _Tensor = None  # set by _tensor.py
 
-#: Handles whose Tensors are gone, waiting to be handed over together: one call each would cost as much as an op.
+#: Handles whose Tensors are gone, waiting to be handed over together: one call each would cost as much as an op. They wait for one more
+#: batch before they go: in `call("clone", x.detach()._h)` the temporary is gone before the call is made.
 _dead = []
-_DEAD_BATCH = 64
+_dying = []
+_BATCH = 16
 
 
 class EngineError(RuntimeError):
@@ -90,20 +92,26 @@ def call(name, *args):
 def release(handle):
     """Drops a handle, in batches. Called by Tensor.__del__."""
     _dead.append(handle)
-    if len(_dead) >= _DEAD_BATCH:
-        flush()
+    if len(_dead) >= _BATCH and _bound.engine is not None:
+        if _dying:
+            batch = tuple(_dying)
+            _dying.clear()
+            _bound.free(*batch)
+        _dying.extend(_dead)
+        _dead.clear()
+        if _bound.congested():
+            call("finish")
 
 
 def flush():
-    """Hands over dead handles, and waits for the backend when it has too much recorded."""
+    """Hands over all dead handles at once."""
     if _bound.engine is None:
         return
-    if _dead:
-        batch = tuple(_dead)
-        _dead.clear()
+    batch = (*_dying, *_dead)
+    _dying.clear()
+    _dead.clear()
+    if batch:
         _bound.free(*batch)
-    if _bound.congested():
-        call("finish")
 
 
 def wrap(handle):

@@ -336,6 +336,17 @@ def _sized(function, size, size_keyword, value, dtype, device, requires_grad, la
     return finish(_full(parse_size(function, size), value, dtype, device), function, requires_grad, layout)
 
 
+def wrapped_number(number, like):
+    """A 0-dim tensor for a number that meets the tensor `like`, in the dtype of their result.
+
+    Raises:
+        TypeError: `number` isn't a number.
+    """
+    from ._promotion import result_type
+
+    return _full((), number, result_type(number, like), like.device)
+
+
 def zeros(*size, out=None, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False, names=None):
     """A tensor of zeros. Sizes are arguments or one sequence."""
     return _sized("zeros", size, None, 0, dtype, device, requires_grad, layout, out)

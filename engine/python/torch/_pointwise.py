@@ -76,6 +76,7 @@ UNARY = {
     "expit": ("sigmoid", "1 / (1 + e^-x)."),
     "erf": ("erf", "Error function."),
     "erfc": ("erfc", "1 - erf(x)."),
+    "erfinv": ("erfinv", "The x whose erf is the input."),
     "relu": ("relu", "max(x, 0); NaN stays NaN."),
     "logical_not": ("logical_not", "not x, as bool."),
     "bitwise_not": ("bitwise_not", "~x for integers and bool."),
@@ -234,7 +235,7 @@ def clamp(input, min=None, max=None, *, out=None):
         RuntimeError: neither bound is given, or a number doesn't fit a 16-bit dtype.
     """
     if min is None and max is None:
-        raise ValueError("clamp(): At least one of 'min' or 'max' must not be None")
+        raise RuntimeError("torch.clamp: At least one of 'min' or 'max' must not be None")
     result = _ops.clamp(input, min, max)
     return result if out is None else store(result, out)
 
@@ -405,7 +406,7 @@ def _pow_(self, exponent):
 def _clamp_(self, min=None, max=None):
     """In-place clamp."""
     if min is None and max is None:
-        raise ValueError("clamp(): At least one of 'min' or 'max' must not be None")
+        raise RuntimeError("torch.clamp: At least one of 'min' or 'max' must not be None")
     return _inplace.clamp(self, min, max)
 
 

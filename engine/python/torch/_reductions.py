@@ -26,9 +26,11 @@ def check_keepdim(function, keepdim):
         raise TypeError(f"{function}(): argument 'keepdim' must be bool, not {type(keepdim).__name__}")
 
 
-def sum(input, dim=None, keepdim=False, *, dtype=None, out=None):
+def sum(input, dim=None, keepdim=False, *, dtype=None, out=None, **unknown):
     """Sum over all elements, or over `dim` (an int or several). 16-bit inputs add in float32 and round once; integers give int64."""
     check_keepdim("sum", keepdim)
+    if unknown:  # after the check of keepdim, as in PyTorch
+        raise TypeError(f"sum() got an unexpected keyword argument '{next(iter(unknown))}'")
     result = _ops.sum(input, dims_of(dim, 0), keepdim, dtype)
     return result if out is None else store(result, out)
 

@@ -225,11 +225,12 @@ def broadcast_shapes(*shapes):
     shapes = [(s,) if isinstance(s, int) else tuple(s) for s in shapes]
     n = max(map(len, shapes), default=0)
     result = [1] * n
-    for s in shapes:
+    for position, s in enumerate(shapes):
         for i in range(-1, -1 - len(s), -1):
             if s[i] != 1 and result[i] not in (1, s[i]):
                 raise RuntimeError(
-                    "Shape mismatch: objects cannot be broadcast to a single shape"
+                    f"Attempting to broadcast a dimension of length {s[i]} at {i}! Mismatching argument at index {position} had "
+                    f"{s}; but expected shape should be broadcastable to {result}"
                 )
             if s[i] != 1:
                 result[i] = s[i]
@@ -237,8 +238,22 @@ def broadcast_shapes(*shapes):
 
 
 def broadcast_tensors(*tensors):
-    """Views of the tensors in their common broadcast shape."""
-    shape = broadcast_shapes(*[t.shape for t in tensors])
+    """Views of the tensors in their common broadcast shape.
+
+    Raises:
+        RuntimeError: the shapes don't broadcast.
+    """
+    shape = ()
+    for t in tensors:
+        other = tuple(t.shape)
+        n = max(len(shape), len(other))
+        a, b = (1,) * (n - len(shape)) + shape, (1,) * (n - len(other)) + other
+        for d in range(n - 1, -1, -1):
+            if a[d] != b[d] and 1 not in (a[d], b[d]):
+                raise RuntimeError(
+                    f"The size of tensor a ({a[d]}) must match the size of tensor b ({b[d]}) at non-singleton dimension {d}"
+                )
+        shape = tuple([y if x == 1 else x for x, y in zip(a, b)])
     return tuple([expand(t, shape) for t in tensors])
 
 

@@ -342,11 +342,6 @@ class Tensor(_Handle):
             raise TypeError("only integer tensors of a single element can be converted to an index")
         return int(self._item())
 
-    def __round__(self, ndigits=None):
-        from ._pointwise import round
-
-        return round(self) if ndigits is None else round(self, decimals=ndigits)
-
     def __len__(self):
         shape = self.shape
         if not shape:
