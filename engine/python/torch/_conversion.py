@@ -1,6 +1,6 @@
 """to() and its shorthands, copies in place, filling."""
 
-from . import _C, _device, _dtype
+from . import _C, _creation, _device, _dtype
 from ._dtype import dtype as _dtype_class
 from ._tensor import Tensor, contiguous_format, memory_format, preserve_format
 
@@ -89,6 +89,8 @@ def cuda(self, device=None, non_blocking=False, memory_format=preserve_format):
 
 def copy_(self, src, non_blocking=False):
     """Writes `src` into this tensor: cast, broadcast, and moved between devices as needed."""
+    if isinstance(src, (int, float)):
+        return self.copy_(_creation.scalar_tensor(src, dtype=self.dtype, device=self.device))
     if not isinstance(src, Tensor):
         raise TypeError(f"copy_(): argument 'other' (position 1) must be Tensor, not {type(src).__name__}")
     _call("copy_", self._h, src._h)

@@ -85,24 +85,17 @@ def from_flat(values, shape, dtype, device):
 
 def _shape_of(data):
     shape = []
-    while isinstance(data, (list, tuple, range)) or (isinstance(data, Tensor) and data.dim() > 0):
+    while isinstance(data, (list, tuple, range)):
         shape.append(len(data))
-        if isinstance(data, Tensor):
-            shape.extend(data.shape[1:])
-            break
         if not len(data):
             break
         data = data[0]
     return shape
 
 
-def _flatten(data, shape, depth, into, tensors):
+def _flatten(data, shape, depth, into):
     if depth == len(shape):
         into.append(data)
-        return
-    if isinstance(data, Tensor):
-        into.extend(data.detach().flatten().flat_values())
-        tensors.append(data)
         return
     if not isinstance(data, (list, tuple, range)):
         raise TypeError("not a sequence")
@@ -112,7 +105,7 @@ def _flatten(data, shape, depth, into, tensors):
         into.extend(data)
     else:
         for item in data:
-            _flatten(item, shape, depth + 1, into, tensors)
+            _flatten(item, shape, depth + 1, into)
 
 
 def _infer(values, tensors):
@@ -212,7 +205,7 @@ def _build(data, dtype, device, function):
     shape = _shape_of(data)
     if len(shape) > 20:
         raise ValueError("too many dimensions '{}'".format(type(data).__name__))
-    _flatten(data, shape, 0, values, tensors)
+    _flatten(data, shape, 0, values)
     for v in values:
         if v.__class__ is list or v.__class__ is tuple:
             raise TypeError(
@@ -458,6 +451,8 @@ def arange(*args, start=None, end=None, step=None, out=None, dtype=None, layout=
         dtype = _dtype.get_default_dtype() if floating else _dtype.int64
     else:
         dtype = _resolve_dtype("arange", dtype)
+        if not dtype.is_floating_point and int(step) == 0:
+            raise ValueError("step must be nonzero")
     result = _C.wrap(_C.call("arange", start, end, step, dtype._name, _engine_device(device)))
     if out is not None:
         return out.copy_(result)

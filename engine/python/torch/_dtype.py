@@ -157,7 +157,7 @@ class finfo:
             raise TypeError(f"finfo(): argument 'type' (position 1) must be torch.dtype, not {d.__class__.__name__}")
         if d not in _FLOAT_LIMITS:
             raise TypeError(
-                f"torch.finfo() requires a floating point input type. Use torch.iinfo to handle 'torch.{d._name}'"
+                "torch.finfo() requires a floating point input type. Use torch.iinfo to handle 'torch.finfo'"
             )
         self.max, self.eps, self.tiny, self.resolution = _FLOAT_LIMITS[d]
         self.min = -self.max
@@ -190,7 +190,7 @@ class iinfo:
             )
         if type.is_floating_point:
             raise TypeError(
-                f"torch.iinfo() requires an integer input type. Use torch.finfo to handle 'torch.{type._name}'"
+                "torch.iinfo() requires an integer input type. Use torch.finfo to handle 'torch.iinfo'"
             )
         if type is bool_:
             raise TypeError("torch.bool is not supported by torch.iinfo")

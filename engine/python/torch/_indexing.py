@@ -207,10 +207,6 @@ def _as_index_tensors(chosen, device):
     return [(dim, index.expand(shape) if tuple(index.shape) != tuple(shape) else index) for dim, index in result], shape
 
 
-def _adjacent(dims):
-    return dims == list(range(dims[0], dims[0] + len(dims)))
-
-
 def _gather(view, chosen):
     indices, _ = _as_index_tensors(chosen, view.device)
     dims = [dim for dim, _ in indices]
@@ -243,16 +239,30 @@ def setitem(self, index, value):
         mask = mask.reshape([1] * dim + list(mask.shape) + [1] * (view.dim() - dim - mask.dim()))
         _C.ops_.masked_fill(view, mask, value.reshape(()).to(self.dtype))
         return
-    indices, _ = _as_index_tensors(chosen, view.device)
-    value = _without_leading_ones(value, None)
-    _C.ops_.index_put(view, value, [index for _, index in indices], [dim for dim, _ in indices], False)
+    _put(view, chosen, value, False)
+
+
+def put_at(self, index, values, accumulate):
+    """index_put_: self[index] = values, or += with accumulate (an index that occurs twice then counts twice)."""
+    view, chosen = _apply(self, _as_tuple(index))
+    if chosen:
+        _put(view, chosen, values, accumulate)
+    elif accumulate:
+        view.add_(values)
+    else:
+        view.copy_(values)
+
+
+def _put(view, chosen, value, accumulate):
+    indices, shape = _as_index_tensors(chosen, view.device)
+    dims = [dim for dim, _ in indices]
+    value = _without_leading_ones(value, len(shape) + view.dim() - len(dims))
+    _C.ops_.index_put(view, value, [index for _, index in indices], dims, accumulate)
 
 
 def _without_leading_ones(value, dims):
     """Leading dimensions of size 1 that the target hasn't are dropped."""
     shape = value.shape
-    if dims is None:
-        return value
     while len(shape) > dims and shape[0] == 1:
         value = value.reshape(shape[1:])
         shape = value.shape

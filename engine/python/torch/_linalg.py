@@ -127,8 +127,7 @@ def einsum(equation, *operands):
     left, arrow, right = text.partition("->")
     terms = left.split(",")
     if len(terms) > len(operands):
-        raise RuntimeError("einsum(): more operands were provided in the equation than arguments" if False else
-                           "einsum(): fewer operands were provided than specified in the equation")
+        raise RuntimeError("einsum(): fewer operands were provided than specified in the equation")
     if len(terms) < len(operands):
         raise RuntimeError("einsum(): more operands were provided than specified in the equation")
     parsed = [_labels(term, operand, i) for i, (term, operand) in enumerate(zip(terms, operands))]
@@ -196,9 +195,9 @@ def _labels(term, operand, number):
     if covered < 0 or (covered > 0 and "..." not in parts):
         raise RuntimeError(
             f"einsum(): the number of subscripts in the equation ({named}) "
-            + ("is more than" if covered < 0 else "does not match")
+            + ("is more than" if "..." in parts else "does not match")
             + f" the number of dimensions ({operand.dim()}) for operand {number}"
-            + ("" if covered < 0 else " and no ellipsis was given")
+            + ("" if "..." in parts else " and no ellipsis was given")
         )
     labels = []
     for p in parts:
@@ -279,7 +278,9 @@ def _aligned(t, labels, order):
 
 def cosine_similarity(x1, x2, dim=1, eps=1e-8):
     """x1 . x2 / (max(|x1|, eps) max(|x2|, eps)) along `dim`."""
-    return _ops.cosine_similarity(x1, x2, dim, eps)
+    from .nn.functional import cosine_similarity as functional
+
+    return functional(x1, x2, dim, eps)
 
 
 def matrix_power(input, n):

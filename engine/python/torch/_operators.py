@@ -341,7 +341,10 @@ def __abs__(self):
 
 
 def __invert__(self):
-    return _ops.bitwise_not(self)
+    try:
+        return _ops.bitwise_not(self)
+    except NotImplementedError:
+        raise TypeError("~ (operator.invert) is only implemented on integer and Boolean-type tensors") from None
 
 
 def __hash__(self):

@@ -173,6 +173,7 @@ def _need_floating(dtype, kernel):
 
 def rand(*size, generator=None, out=None, dtype=None, layout=None, device=None, requires_grad=False, pin_memory=False):
     """Uniform numbers in [0, 1)."""
+    _need_floating(dtype, "check_uniform_bounds")
     return _draw("rand", "uniform", size, generator, dtype, device, requires_grad, layout, out, 0.0, 1.0)
 
 
@@ -202,8 +203,6 @@ def randint(*args, low=None, high=None, size=None, generator=None, out=None, dty
 
 def randperm(n, *, generator=None, out=None, dtype=None, layout=None, device=None, requires_grad=False, pin_memory=False):
     """The numbers 0 to n - 1 in random order."""
-    if n < 0:
-        raise RuntimeError(f"n must be non-negative, got {n}")
     return _draw("randperm", "permutation", (n,), generator, dtype or _dtype.int64, device, requires_grad, layout, out, 0, 0)
 
 
@@ -292,6 +291,7 @@ def uniform_(self, from_=0.0, to=1.0, *, generator=None):
     """Fills with uniform numbers in [from, to)."""
     if from_ > to:
         raise RuntimeError(f"uniform_ expects to return a [from, to) range, but found from={from_:g} > to={to:g}")
+    _need_floating(self.dtype, "check_uniform_bounds")
     return _fill(self, "uniform", _generator_id("uniform_", generator), float(from_), float(to))
 
 

@@ -7,10 +7,6 @@ _ops = _C.ops
 _inplace = _C.ops_
 
 
-def _source(self, value):
-    return value if isinstance(value, Tensor) else self.new_full((), value)
-
-
 def scatter(input, dim, index, src=None, *, value=None, reduce=None):
     """A copy with out[index[i][j]][j] = src[i][j] for dim 0, and likewise for other dims; src may be a number."""
     return scatter_(input.clone(), dim, index, src, value=value, reduce=reduce)
@@ -23,7 +19,7 @@ def scatter_(self, dim, index, src=None, *, value=None, reduce=None):
     if reduce is not None:
         raise NotImplementedError(f"scatter_(): reduce='{reduce}' is not supported here; supported: scatter_add_")
     if not isinstance(src, Tensor):
-        src = self.new_full((), src).expand(index.shape)
+        return _inplace.scatter_value(self, dim, index, float(src))
     return _inplace.scatter(self, dim, index, src)
 
 
@@ -39,17 +35,12 @@ def scatter_add_(self, dim, index, src):
 
 def index_add(input, dim, index, source, *, alpha=1):
     """A copy with alpha * source's slices added to those at `index` along `dim`."""
-    return index_add_(input.clone(), dim, index, source, alpha=alpha)
+    return _ops.index_add(input, dim, index, source, float(alpha))
 
 
 def index_add_(self, dim, index, source, *, alpha=1):
     """In-place index_add."""
-    d = wrap_dim(dim, self.dim())
-    if alpha != 1:
-        source = source * alpha
-    shape = [1] * self.dim()
-    shape[d] = index.numel()
-    return _inplace.scatter_add(self, d, index.long().reshape(shape).expand(source.shape), source)
+    return _inplace.index_add(self, dim, index, source, float(alpha))
 
 
 def index_fill(input, dim, index, value):

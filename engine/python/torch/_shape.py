@@ -569,7 +569,7 @@ def meshgrid(*tensors, indexing=None):
         expand(t.reshape([-1 if i == d else 1 for i in range(n)]), shape) for d, t in enumerate(tensors)
     ]
     if swap:
-        grids = [transpose(g, 0, 1) for g in (grids[1], grids[0], *grids[2:])]
+        grids = [grids[1], grids[0], *grids[2:]]
     return tuple(grids)
 
 

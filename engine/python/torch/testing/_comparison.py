@@ -24,10 +24,7 @@ class _Mismatch(Exception):
 def _tolerances(rtol, atol, *dtypes):
     if (rtol is None) ^ (atol is None):
         raise ValueError(
-            "Both 'rtol' and 'atol' must be either specified or unspecified, but got no "
-            f"{'rtol' if rtol is None else 'atol'} and {'atol' if rtol is None else 'rtol'}"
-            if False
-            else f"Both 'rtol' and 'atol' must be either specified or unspecified, but got rtol={rtol} and atol={atol}."
+            f"Both 'rtol' and 'atol' must be either specified or omitted, but got no {'rtol' if rtol is None else 'atol'}."
         )
     if rtol is not None:
         return rtol, atol
