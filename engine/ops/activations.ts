@@ -67,11 +67,11 @@ export const sigmoid = unary({
 
 export const sigmoidBackward = backwardKernel({
   name: 'sigmoid_backward',
-  doc: 'gradOutput * (1 - y) * y, where y = sigmoid(x).',
-  kernel:
-    ({ step }) =>
-    (g, y) =>
-      step(g * step(1 - y)) * y,
+  doc: 'gradOutput * (1 - y) * y, where y = sigmoid(x). float16 rounds each step to float16, bfloat16 only the result.',
+  kernel: ({ dtype, step, round }) => {
+    const each = dtype === 'float16' ? round : step;
+    return (g, y) => each(g * each(1 - y)) * y;
+  },
   secondDerivative: {
     saves: { inputs: [0, 1] },
     backward: ({ b, gradOutput, inputs: [g, y] }) => [
@@ -395,11 +395,11 @@ export const logSigmoid = unary({
 
 export const logSigmoidBackward = backwardKernel({
   name: 'log_sigmoid_backward',
-  doc: 'gradOutput * sigmoid(-x), from z = e^-|x|.',
+  doc: 'gradOutput * sigmoid(-x), from z = e^-|x|, which PyTorch keeps from the forward pass in the dtype of x.',
   kernel:
-    ({ step }) =>
+    ({ step, round }) =>
     (g, x) => {
-      const z = step(Math.exp(-Math.abs(x)));
+      const z = round(Math.exp(-Math.abs(x)));
       const [maxDerivative, sign] = x < 0 ? [1, 1] : [0, -1];
       return g * step(maxDerivative - sign * step(z / step(1 + z)));
     },
@@ -448,4 +448,89 @@ export const hardtanhBackward = backwardKernel({
     backward: ({ b, gradOutput, inputs: [, x], attrs }) => [b.op('hardtanh_backward', [gradOutput, x], attrs), null],
   },
   ulp: 0,
+});
+
+// ---- hardsigmoid, hardswish, mish
+
+const sixth = f32(1 / 6);
+
+export const hardsigmoid = unary({
+  name: 'hardsigmoid',
+  doc: 'min(max(x + 3, 0), 6) / 6.',
+  floatOnly: 'hardsigmoid',
+  promotion: 'same',
+  kernel:
+    ({ step }) =>
+    (x) =>
+      Math.min(Math.max(step(x + 3), 0), 6) / 6,
+  gradName: 'Hardsigmoid',
+  gradient: gradientFromInput((b, gradOutput, x) => b.op('hardsigmoid_backward', [gradOutput, x])),
+  samples: specials,
+});
+
+export const hardsigmoidBackward = backwardKernel({
+  name: 'hardsigmoid_backward',
+  doc: 'gradOutput / 6 strictly inside (-3, 3), else 0.',
+  kernel:
+    ({ dtype }) =>
+    (g, x) =>
+      x > -3 && x < 3 ? g * (dtype === 'float64' ? 1 / 6 : sixth) : 0,
+  secondDerivative: {
+    saves: { inputs: [1] },
+    backward: ({ b, gradOutput, inputs: [, x] }) => [b.op('hardsigmoid_backward', [gradOutput, x]), null],
+  },
+  ulp: 0,
+});
+
+export const hardswish = unary({
+  name: 'hardswish',
+  doc: 'x * min(max(x + 3, 0), 6) / 6.',
+  floatOnly: 'hardswish_cpu',
+  promotion: 'same',
+  kernel:
+    ({ step }) =>
+    (x) =>
+      step(x * Math.min(Math.max(step(x + 3), 0), 6)) / 6,
+  gradName: 'Hardswish',
+  gradient: gradientFromInput((b, gradOutput, x) => b.op('hardswish_backward', [gradOutput, x])),
+  samples: specials,
+});
+
+export const hardswishBackward = backwardKernel({
+  name: 'hardswish_backward',
+  doc: '0 for x <= -3, gradOutput for x >= 3, between them gradOutput * (x / 3 + 1/2).',
+  kernel:
+    ({ step }) =>
+    (g, x) =>
+      x <= -3 ? 0 : x < 3 ? g * step(step(x / 3) + 0.5) : g,
+  secondDerivative: 'not differentiable',
+  ulp: 0,
+});
+
+export const mish = unary({
+  name: 'mish',
+  doc: 'x * tanh(log(1 + e^x)).',
+  floatOnly: 'mish_cpu',
+  promotion: 'same',
+  kernel:
+    ({ step }) =>
+    (x) =>
+      x * step(Math.tanh(step(Math.log1p(step(Math.exp(x)))))),
+  gradName: 'Mish',
+  gradient: gradientFromInput((b, gradOutput, x) => b.op('mish_backward', [gradOutput, x])),
+  ulp: 2,
+  samples: specials,
+});
+
+export const mishBackward = backwardKernel({
+  name: 'mish_backward',
+  doc: 'gradOutput * (t + x * sigmoid(x) * (1 - t^2)), where t = tanh(log(1 + e^x)).',
+  kernel:
+    ({ step }) =>
+    (g, x) => {
+      const sigmoidX = step(1 / step(1 + step(Math.exp(-x))));
+      const t = step(Math.tanh(step(Math.log1p(step(Math.exp(x))))));
+      return g * step(t + step(step(x * sigmoidX) * step(1 - step(t * t))));
+    },
+  secondDerivative: 'not differentiable',
 });

@@ -1,6 +1,7 @@
 /** + - * / and what is built of them. Inputs broadcast; 16-bit dtypes compute in float32 and round once. */
 import { type DType, isFloating, isHalf } from '../formats/dtype';
 import { fma32 } from '../formats/float32-arithmetic';
+import { elementCount } from './broadcast';
 import { checkScalar, computeDtype, elementwise, type KernelContext, rounder, vectors } from './elementwise';
 import {
   type Attrs,
@@ -205,11 +206,16 @@ export const truncDivide = elementwise({
   doc: "trunc(self / other): `div(…, rounding_mode='trunc')`.",
   params: 'self: Tensor, other: Operand',
   scalarOperand: 'float32',
-  f32: (a, b) => Math.trunc(Math.fround(a / b)),
-  f64: (a, b) => Math.trunc(a / b),
-  int: (a, b) => {
-    if (b === 0) throw zeroDivision();
-    return Math.trunc(a / b);
+  kernel: ({ dtype, inputs, round, step }) => {
+    if (!isFloating(dtype)) {
+      return (a, b) => {
+        if (b === 0) throw zeroDivision();
+        return Math.trunc(a / b);
+      };
+    }
+    // The quotient is rounded to 16 bits before it is truncated, unless the divisor is a single element (then to float32).
+    const quotient = elementCount(inputs[1].shape) === 1 ? step : round;
+    return (a, b) => Math.trunc(quotient(a / b));
   },
   wgsl: 'host',
   gradName: 'Div',
@@ -390,7 +396,7 @@ export const addcdiv = elementwise({
     saves: { inputs: [1, 2], readBy: [{}, { inputs: [2] }, { inputs: [1, 2] }] },
     backward: ({ b, gradOutput, inputs: [, t1, t2], attrs, needs }) => [
       gradOutput,
-      needs[1] ? b.mul(gradOutput, b.div(valueFactor(attrs), t2)) : null,
+      needs[1] ? b.mul(gradOutput, b.op('div', [valueFactor(attrs), t2])) : null,
       needs[2] ? b.mul(b.neg(gradOutput), b.div(b.mul(t1, valueFactor(attrs)), b.mul(t2, t2))) : null,
     ],
   },

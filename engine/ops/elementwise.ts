@@ -42,6 +42,7 @@ export interface KernelContext {
   readonly attrs: Attrs;
   /** The dtype computed in: that of the inputs after promotion. */
   readonly dtype: DType;
+  readonly inputs: readonly TensorSpec[];
   /** Rounds to `dtype` (h in comments for 16-bit dtypes, float32 for float32; identity for float64 and integers). */
   readonly round: (x: number) => number;
   /** Rounds to the dtype of intermediate results: float32 for 16-bit and float32 tensors, identity otherwise. */
@@ -70,10 +71,10 @@ export interface Formulas {
   readonly kernel?: (context: KernelContext) => Formula;
 }
 
-function pickFormula(formulas: Formulas, attrs: Attrs, dtype: DType): Formula {
+function pickFormula(formulas: Formulas, attrs: Attrs, dtype: DType, inputs: readonly TensorSpec[]): Formula {
   if (formulas.kernel) {
     const step = isHalf(dtype) || dtype === 'float32' ? Math.fround : identity;
-    return formulas.kernel({ attrs, dtype, round: rounder(dtype), step });
+    return formulas.kernel({ attrs, dtype, inputs, round: rounder(dtype), step });
   }
   const { f32, f64, int } = formulas;
   const chosen = isFloating(dtype) ? (dtype === 'float64' ? (f64 ?? f32) : f32) : (int ?? f64 ?? f32);
@@ -239,7 +240,7 @@ export function elementwise(options: ElementwiseOptions): OpRecord {
       return [{ dtype: options.resultDtype?.(dtype, attrs) ?? dtype, shape }];
     },
     reference: (inputs, attrs, outputs) => [
-      mapElements(inputs, outputs[0], pickFormula(options, attrs, computing(inputs))),
+      mapElements(inputs, outputs[0], pickFormula(options, attrs, computing(inputs), inputs)),
     ],
     wgsl: options.wgsl,
     gradient: options.gradient,

@@ -182,11 +182,17 @@ function numberExtremumGradient(chosen: 'ge' | 'le'): ElementwiseOptions['gradie
   };
 }
 
+/** Of two equal elements (zeros of different sign) PyTorch's kernels take the first, the bfloat16 ones of fmax and fmin the second. */
+const ofEqual =
+  (dtype: DType, choose: (a: number, b: number) => number): Formula =>
+  (a, b) =>
+    a === b ? (dtype === 'bfloat16' ? b : a) : choose(a, b);
+
 export const fmax = elementwise({
   name: 'fmax',
   doc: 'The larger of two elements; a number wins over NaN.',
   params: 'self: Tensor, other: Tensor',
-  f32: (a, b) => (Number.isNaN(b) || b < a || a === b ? a : b),
+  kernel: ({ dtype }) => ofEqual(dtype, (a, b) => (Number.isNaN(b) || b < a ? a : b)),
   wgsl: 'host',
   gradName: 'Fmax',
   gradient: numberExtremumGradient('ge'),
@@ -197,7 +203,7 @@ export const fmin = elementwise({
   name: 'fmin',
   doc: 'The smaller of two elements; a number wins over NaN.',
   params: 'self: Tensor, other: Tensor',
-  f32: (a, b) => (Number.isNaN(b) || b > a || a === b ? a : b),
+  kernel: ({ dtype }) => ofEqual(dtype, (a, b) => (Number.isNaN(b) || b > a ? a : b)),
   wgsl: 'host',
   gradName: 'Fmin',
   gradient: numberExtremumGradient('le'),
@@ -296,7 +302,7 @@ export const nanToNum = elementwise({
   gradName: 'NanToNum',
   gradient: {
     saves: { inputs: [0] },
-    backward: ({ b, gradOutput, inputs: [x] }) => [b.where(b.op('isfinite', [x]), gradOutput, 0)],
+    backward: ({ b, gradOutput, inputs: [x] }) => [b.mul(gradOutput, b.op('isfinite', [x]))],
   },
   samples: [vector([1, -0, Number.NaN, Infinity, -Infinity]), vector([Number.NaN, Infinity], { nan: 2, posinf: 3 })],
 });

@@ -14,10 +14,11 @@ export const atan2 = elementwise({
   gradient: {
     saves: { inputs: [0, 1] },
     backward: ({ b, gradOutput, inputs: [y, x], needs }) => {
-      const recip = b.op('reciprocal', [b.add(b.mul(y, y), b.mul(x, x))]);
+      const squared = b.add(b.mul(y, y), b.mul(x, x));
+      const recip = b.where(b.eq(squared, 0), 0, b.op('reciprocal', [squared])); // no direction at the origin: gradient 0
       return [
-        needs[0] ? b.mul(gradOutput, b.mul(x, recip)) : null,
-        needs[1] ? b.mul(gradOutput, b.mul(b.neg(y), recip)) : null,
+        needs[0] ? b.mul(b.mul(gradOutput, x), recip) : null,
+        needs[1] ? b.mul(b.mul(gradOutput, b.neg(y)), recip) : null,
       ];
     },
   },
@@ -36,8 +37,8 @@ export const hypot = elementwise({
   gradient: {
     saves: { inputs: [0, 1], outputs: [0] },
     backward: ({ b, gradOutput, inputs: [x, y], outputs: [r] }) => [
-      b.mul(gradOutput, b.div(x, r)),
-      b.mul(gradOutput, b.div(y, r)),
+      b.div(b.mul(gradOutput, x), r),
+      b.div(b.mul(gradOutput, y), r),
     ],
   },
   tolerance: { float32: libraryFloat32(1) },
@@ -58,10 +59,10 @@ export const logaddexp = elementwise({
   wgsl: 'host',
   gradName: 'Logaddexp',
   gradient: {
-    saves: { inputs: [0, 1], outputs: [0] },
-    backward: ({ b, gradOutput, inputs: [x, y], outputs: [r] }) => [
-      b.mul(gradOutput, b.exp(b.sub(x, r))),
-      b.mul(gradOutput, b.exp(b.sub(y, r))),
+    saves: { inputs: [0, 1] },
+    backward: ({ b, gradOutput, inputs: [x, y] }) => [
+      b.div(gradOutput, b.add(b.exp(b.sub(y, x)), 1)), // e^x / (e^x + e^y)
+      b.div(gradOutput, b.add(b.exp(b.sub(x, y)), 1)),
     ],
   },
   tolerance: { float32: libraryFloat32(2) },
@@ -74,9 +75,9 @@ export const xlogy = elementwise({
   params: 'self: Operand, other: Operand',
   promotion: 'promote-float',
   kernel:
-    ({ step }) =>
+    ({ round }) =>
     (x, y) =>
-      Number.isNaN(y) ? y : x === 0 ? 0 : x * step(Math.log(y)),
+      Number.isNaN(y) ? y : x === 0 ? 0 : x * round(Math.log(y)),
   wgsl: 'host',
   gradName: 'Xlogy',
   gradient: {
@@ -92,15 +93,12 @@ export const xlogy = elementwise({
 
 export const ldexp = elementwise({
   name: 'ldexp',
-  doc: 'self * 2^other; the power is formed first, in the dtype that promotion gives.',
+  doc: 'self * 2^other, rounded once. PyTorch 2.13 gives a wrong gradient (0) for negative integers; here it is 2^other.',
   params: 'self: Tensor, other: Operand',
   promotion: 'promote-float',
-  kernel:
-    ({ round }) =>
-    (x, n) =>
-      x * round(2 ** n),
+  f32: (x, n) => x * 2 ** n,
   wgsl: 'host',
-  gradName: 'Mul',
+  gradName: 'Ldexp',
   gradient: {
     saves: { inputs: [1] },
     backward: ({ b, gradOutput, inputs: [, n] }) => [b.mul(gradOutput, b.op('exp2', [n])), null],

@@ -1,13 +1,15 @@
 /** Functions of one element: exponentials, logarithms, roots, trigonometry, rounding to integers. */
-import { isFloating } from '../formats/dtype';
+import { isFloating, isHalf } from '../formats/dtype';
 import {
   cudaFloat32,
+  elementwise,
   gradientFromInput,
   gradientFromOutput,
   gradientOnly,
   notImplementedFor,
   unary,
   vector,
+  vectors,
 } from './elementwise';
 import { type Builder, type TensorSpec, TorchError, type Value } from './record';
 import { complementaryErf, erfPolynomial32, erf as exactErf, roundHalfEven } from './special-functions';
@@ -232,9 +234,8 @@ export const tanh = unary({
 
 export const erf = unary({
   name: 'erf',
-  doc: 'Error function. 16-bit and float32: the polynomial that PyTorch uses, with an error of 1.5e-7.',
-  f32: erfPolynomial32,
-  f64: exactErf,
+  doc: 'Error function. 16-bit dtypes: from the polynomial that PyTorch uses for them, with an error of 1.5e-7.',
+  kernel: ({ dtype }) => (isHalf(dtype) ? erfPolynomial32 : exactErf),
   gradName: 'Erf',
   gradient: gradientFromInput((b, gradOutput, x) =>
     b.mul(b.mul(b.exp(b.neg(square(b, x))), 2 / Math.sqrt(Math.PI)), gradOutput),
@@ -358,15 +359,11 @@ export const round = unary({
   doc: 'Nearest integer, ties to even; `decimals` rounds to that many decimal places (negative: to tens, hundreds…).',
   promotion: 'same',
   params: 'decimals: int',
-  kernel: ({ attrs, dtype, step, round: store }) => {
+  kernel: ({ attrs, dtype, step }) => {
     const decimals = (attrs.decimals as number | undefined) ?? 0;
     if (decimals === 0 || !isFloating(dtype)) return roundHalfEven;
-    const scale = store(10 ** Math.abs(decimals));
-    // ATen's round_decimals_kernel works in the tensor's own dtype: each step is rounded to it.
-    const each = (x: number): number => store(step(x));
-    return decimals > 0
-      ? (x) => each(roundHalfEven(each(x * scale)) / scale)
-      : (x) => each(roundHalfEven(each(x / scale)) * scale);
+    const scale = step(10 ** Math.abs(decimals));
+    return decimals > 0 ? (x) => roundHalfEven(step(x * scale)) / scale : (x) => roundHalfEven(step(x / scale)) * scale;
   },
   check: rejectBool('round_vml_cpu'),
   gradName: 'Round',
@@ -421,8 +418,8 @@ export const erfc = unary({
 export const deg2rad = unary({
   name: 'deg2rad',
   doc: 'Degrees to radians.',
-  kernel: ({ round }) => {
-    const factor = round(Math.PI / 180);
+  kernel: ({ step }) => {
+    const factor = step(Math.PI / 180);
     return (x) => x * factor;
   },
   gradName: 'Deg2Rad',
@@ -433,8 +430,8 @@ export const deg2rad = unary({
 export const rad2deg = unary({
   name: 'rad2deg',
   doc: 'Radians to degrees.',
-  kernel: ({ round }) => {
-    const factor = round(180 / Math.PI);
+  kernel: ({ step }) => {
+    const factor = step(180 / Math.PI);
     return (x) => x * factor;
   },
   gradName: 'Rad2Deg',
@@ -445,10 +442,25 @@ export const rad2deg = unary({
 export const logit = unary({
   name: 'logit',
   doc: 'log(x / (1 - x)): the inverse of sigmoid. ±inf at 1 and 0.',
-  f32: (x) => (x === 1 ? Infinity : Math.log(Math.fround(x / Math.fround(1 - x)))),
-  f64: (x) => (x === 1 ? Infinity : Math.log(x / (1 - x))),
+  kernel:
+    ({ round }) =>
+    (x) =>
+      x === 1 ? Infinity : Math.log(round(x / round(1 - x))),
   gradName: 'Logit',
-  gradient: gradientFromInput((b, gradOutput, x) => b.div(gradOutput, b.mul(x, b.sub(1, x)))),
+  gradient: gradientFromInput((b, gradOutput, x) => b.op('logit_backward', [gradOutput, x])),
   ulp: 2,
   samples: [0, 0.25, 0.5, 0.999, 1, 2, -1, Number.NaN],
+});
+
+export const logitBackward = elementwise({
+  name: 'logit_backward',
+  doc: 'gradOutput / (x * (1 - x)): inf at 0 and 1, NaN outside of [0, 1].',
+  params: 'grad_output: Tensor, self: Tensor',
+  kernel:
+    ({ round }) =>
+    (g, x) =>
+      x < 0 || x > 1 ? Number.NaN : x === 0 || x === 1 ? g * Infinity : g / round(x * round(1 - x)),
+  wgsl: 'host',
+  gradient: 'not differentiable',
+  samples: [vectors([1, 1, -1, 1], [0.25, 0, 1, 2])],
 });
