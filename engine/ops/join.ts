@@ -74,7 +74,7 @@ defineOp({
       });
     },
   },
-  autocast: { cpu: 'promote', cuda: 'promote' },
+  autocast: { cpu: 'promote', cuda: 'none' },
   tolerance: { half: exactTolerance, float32: exactTolerance },
   samples: [
     {
@@ -136,7 +136,7 @@ defineOp({
       return inputs.map((t, k) => (needs[k] ? b.reshape(b.slice(gradOutput, dim, k, k + 1), t.shape) : null));
     },
   },
-  autocast: { cpu: 'promote', cuda: 'promote' },
+  autocast: { cpu: 'promote', cuda: 'none' },
   tolerance: { half: exactTolerance, float32: exactTolerance },
   samples: [
     {
