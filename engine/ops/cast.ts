@@ -21,7 +21,7 @@ export const toCopy = defineOp({
       return [store(out.dtype, elements)];
     return [writeElements(out.dtype, elements)];
   },
-  wgsl: 'host',
+  wgsl: { kind: 'kernel', kernel: 'cast' },
   gradient: { saves: {}, backward: ({ gradOutput }) => [gradOutput] },
   autocast: noAutocast,
   tolerance: { half: exactHalf, float32: exactFloat32 },
@@ -60,7 +60,7 @@ export const fill = defineOp({
     const { value } = attrs.value as Scalar;
     return [writeElements(out.dtype, new Float64Array(elementCount(out.shape)).fill(value))];
   },
-  wgsl: 'host',
+  wgsl: { kind: 'kernel', kernel: 'fill' },
   gradient: { saves: {}, backward: ({ b, gradOutput }) => [b.full(gradOutput, gradOutput.shape, 0)] },
   autocast: noAutocast,
   tolerance: { half: exactHalf, float32: exactFloat32 },

@@ -69,8 +69,8 @@ export interface WgslElementwise {
   readonly stored?: string;
   /** WGSL expression over int32, int64 (held as int32) or bool elements (u32 words). */
   readonly int?: string;
-  /** The first input is a bool condition that takes no part in the choice of an expression. */
-  readonly condition?: boolean;
+  /** Which input is a bool condition, taking no part in the choice of an expression (true: the first). */
+  readonly condition?: boolean | number;
   /** Scalar attrs that expressions may name, as float32 patterns, with the value of an absent one. */
   readonly parameters?: Readonly<Record<string, number>>;
   /** Whether PyTorch rounds those scalars to a 16-bit dtype first. */

@@ -128,7 +128,7 @@ defineOp({
     return [{ dtype: sumDtype(self.dtype, attrs), shape: reducedShape(self.shape, dims, attrs.keepdim === true) }];
   },
   reference: ([self], attrs, [out]) => [sumHost(self, reducedDims(attrs.dim, self.shape.length), out.dtype)],
-  wgsl: 'host',
+  wgsl: { kind: 'kernel', kernel: 'sum' },
   gradName: 'Sum',
   gradient: {
     saves: {},
@@ -181,7 +181,7 @@ defineOp({
     for (let i = 0; i < totals.length; i++) totals[i] = totals[i] / count;
     return [store(out.dtype, totals)];
   },
-  wgsl: 'host',
+  wgsl: { kind: 'kernel', kernel: 'mean' },
   gradName: 'Mean',
   gradient: {
     saves: {},

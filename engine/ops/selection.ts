@@ -96,7 +96,7 @@ export const maskedFill = elementwise({
   computeFrom: 0,
   f32: (x, mask, value) => (mask !== 0 ? value : x),
   int: (x, mask, value) => (mask !== 0 ? Math.trunc(value) : x),
-  wgsl: 'host',
+  wgsl: { kind: 'elementwise', stored: 'select(a, c, b != 0u)', condition: 1 },
   gradName: 'MaskedFill',
   gradient: {
     saves: { inputs: [1] },
@@ -230,7 +230,13 @@ export const clamp = elementwise({
       return Number.isNaN(raised) ? raised : clampHigh(raised, high, 0);
     };
   },
-  wgsl: 'host',
+  wgsl: {
+    kind: 'elementwise',
+    bits: (attrs) => {
+      if (!attrs.has_max) return 'f32_raised(a, b)';
+      return attrs.has_min ? 'f32_lowered(f32_raised(a, b), c)' : 'f32_lowered(a, b)';
+    },
+  },
   gradName: 'Clamp',
   gradient: {
     saves: { inputs: [0, 1, 2] },

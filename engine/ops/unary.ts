@@ -23,7 +23,7 @@ export const exp = unary({
   name: 'exp',
   doc: 'e^x. float16 overflows to inf above x = 11.09 (65504 = e^11.0899), bfloat16 and float32 above 88.72.',
   f32: Math.exp,
-  wgsl: 'exp(a)',
+  wgsl: { bits: 'f32_exp(a)' },
   gradName: 'Exp',
   gradient: gradientFromOutput((b, gradOutput, y) => b.mul(gradOutput, y)), // d/dx e^x = e^x
   autocast: cudaFloat32,
@@ -35,7 +35,6 @@ export const exp2 = unary({
   name: 'exp2',
   doc: '2^x. float16 overflows at x = 16, bfloat16 and float32 at 128.',
   f32: (x) => 2 ** x,
-  wgsl: 'exp2(a)',
   gradName: 'Exp2',
   gradient: gradientFromOutput((b, gradOutput, y) => b.mul(b.mul(gradOutput, y), Math.LN2)), // 2^x = e^(x ln 2)
   ulp: 1,
@@ -57,7 +56,7 @@ export const log = unary({
   name: 'log',
   doc: 'Natural logarithm. log(0) is -inf, of a negative number NaN.',
   f32: Math.log,
-  wgsl: 'log(a)',
+  wgsl: { bits: 'f32_log(a)' },
   gradName: 'Log',
   gradient: gradientFromInput((b, gradOutput, x) => b.div(gradOutput, x)),
   autocast: cudaFloat32,
@@ -69,7 +68,6 @@ export const log2 = unary({
   name: 'log2',
   doc: 'Logarithm to base 2.',
   f32: Math.log2,
-  wgsl: 'log2(a)',
   gradName: 'Log2',
   gradient: gradientFromInput((b, gradOutput, x) => b.div(gradOutput, b.mul(x, Math.LN2))),
   autocast: cudaFloat32,

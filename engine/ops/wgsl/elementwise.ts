@@ -12,7 +12,6 @@ import type { Attrs, Scalar, WgslElementwise } from '../record';
 import './convert';
 import './formulas';
 import './softfloat';
-import './transcendental';
 import {
   type Binding,
   f32Bits,
@@ -25,9 +24,10 @@ import {
   numel,
   storage,
 } from './kernel';
-import { link } from './link';
+import { link, reaches } from './link';
 import { broadcastStrides, collapse } from './strides';
 import { halfTable } from './table';
+import { exponentTable, exponentTableName } from './transcendental';
 
 /** How an operand is read. */
 type Mode = 'constant' | 'single' | 'flat' | 'strided';
@@ -41,7 +41,8 @@ const word = { count: 0, rank: 1, offset: 4, dims: 8, strides: 16, parameters: 4
 const maxRank = 8;
 const names = ['a', 'b', 'c'] as const;
 
-export function elementwisePlan(call: KernelCall, wgsl: WgslElementwise): KernelPlan | null {
+/** `fits`: an int64 result is known to fit int32. */
+export function elementwisePlan(call: KernelCall, wgsl: WgslElementwise, fits = false): KernelPlan | null {
   const { inputs, outputs } = call;
   const out = outputs[0];
   if (outputs.length !== 1 || inputs.length > 3) return null;
@@ -51,7 +52,7 @@ export function elementwisePlan(call: KernelCall, wgsl: WgslElementwise): Kernel
   }
   const computeDtype = inputs.find((input) => isHalf(input.dtype))?.dtype ?? inputs[0].dtype;
   const parameters = Object.entries(wgsl.parameters ?? {});
-  const expression = chooseExpression(wgsl, inputs, call.attrs, computeDtype, out.dtype);
+  const expression = chooseExpression(wgsl, inputs, call.attrs, computeDtype, out.dtype, fits);
   if (!expression || parameters.length > 8) return null;
 
   const n = numel(out.shape);
@@ -94,11 +95,14 @@ export function elementwisePlan(call: KernelCall, wgsl: WgslElementwise): Kernel
   inputs.forEach((input, index) => {
     if (!isConstant(input)) bindings.push({ from: 'input', index, access: 'read' });
   });
+  const tables = reaches(expression.code, exponentTableName) ? [exponentTable] : [];
+  if (tables.length > 0) bindings.push({ from: 'table', index: 0, access: 'read' });
   bindings.push({ from: 'output', index: 0, access: 'read_write' });
   // Where elements only move, dtypes of one width share a pipeline.
   const name = (dtype: DType) => (expression.moves ? (isHalf(dtype) ? '16' : '32') : dtype);
   const key = `${expression.code} ${flat ? 'flat' : 'strided'} ${kernelForms.map((f) => `${name(f.dtype)}:${f.mode}`).join(',')}>${name(out.dtype)}`;
   return {
+    tables,
     dispatches: [
       {
         key,
@@ -133,9 +137,14 @@ function chooseExpression(
   attrs: Attrs,
   computeDtype: DType,
   out: DType,
+  fits: boolean,
 ): Expression | null {
   const dtypes = inputs.map((input) => input.dtype);
-  const values = wgsl.condition ? dtypes.slice(1) : dtypes;
+  const condition =
+    wgsl.condition === undefined || wgsl.condition === false
+      ? -1
+      : Number(wgsl.condition) - (wgsl.condition === true ? 1 : 0);
+  const values = dtypes.filter((_, k) => k !== condition);
   // Moves values without looking at them: every dtype, as long as it stays the same.
   if (wgsl.stored && values.every((dtype) => dtype === out))
     return { code: wgsl.stored, operands: 'stored', moves: true };
@@ -147,7 +156,7 @@ function chooseExpression(
   }
   const integer = values.every((dtype) => dtype === 'int32' || dtype === 'int64' || dtype === 'bool');
   // int64 results may leave int32's range, in which the device holds them: only the reference may make them.
-  if (integer && wgsl.int && out !== 'int64') return { code: wgsl.int, operands: 'stored' };
+  if (integer && wgsl.int && (fits || out !== 'int64')) return { code: wgsl.int, operands: 'stored' };
   return null;
 }
 
@@ -167,6 +176,7 @@ function source(
     const element = form.mode !== 'flat' ? 'u32' : isHalf(form.dtype) ? 'vec2<u32>' : 'vec4<u32>';
     text += storage(slot++, names[k].toUpperCase(), element, 'read');
   });
+  if (reaches(code, exponentTableName)) text += storage(slot++, exponentTableName, 'u32', 'read');
   text += storage(slot, 'Out', flat ? (isHalf(out) ? 'vec2<u32>' : 'vec4<u32>') : 'u32', 'read_write');
   text += parameters
     .map((name, k) => `fn parameter_${name}() -> u32 { return ${constant(word.parameters + k)}; }\n`)

@@ -28,3 +28,15 @@ export function link(code: string): string {
   visit(code);
   return `${[...needed.values()].join('')}${code}`;
 }
+
+const reachCache = new Map<string, boolean>();
+/** Whether `code` (or a library function that it reaches) mentions `identifier`. */
+export function reaches(code: string, identifier: string): boolean {
+  const key = `${identifier} ${code}`;
+  let found = reachCache.get(key);
+  if (found === undefined) {
+    found = new RegExp(`\\b${identifier}\\b`).test(link(code));
+    reachCache.set(key, found);
+  }
+  return found;
+}

@@ -1,13 +1,19 @@
 /** From an op call to its kernels: the record's `wgsl` field names the builder. */
+import { castPlan, fillPlan } from './cast';
 import { elementwisePlan } from './elementwise';
 import type { KernelBuilder, KernelCall, KernelPlan } from './kernel';
 import { addedProductPlan, linearPlan, matmulPlan } from './matmul';
+import { meanPlan, sumPlan } from './reduce';
 
 /** Builders by the name that records use. */
 const kernels: Readonly<Record<string, KernelBuilder>> = {
   matmul: matmulPlan,
   linear: linearPlan,
   'added product': addedProductPlan,
+  cast: castPlan,
+  fill: fillPlan,
+  sum: sumPlan,
+  mean: meanPlan,
 };
 
 /** The dispatches that compute this call, or null where no kernel covers it and the reference has to serve it. */

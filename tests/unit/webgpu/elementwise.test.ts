@@ -109,3 +109,17 @@ describe('copies on the device', () => {
     },
   );
 });
+
+describe('conversions', () => {
+  const cases: [DType, DType][] = [];
+  for (const from of ['float32', 'float16', 'bfloat16', 'int32', 'bool'] as const)
+    for (const to of ['float32', 'float16', 'bfloat16', 'int32', 'bool'] as const) cases.push([from, to]);
+  cases.push(['bool', 'int64'], ['int32', 'int64'], ['int64', 'float16'], ['int64', 'int32']);
+  test.each(cases)('%s to %s', async (from, to) => {
+    const input = randomPatterns(from, 40_001, 13);
+    const outputs = [{ dtype: to, shape: [40_001] }];
+    const { results, kernels } = await onDevice(backend, op('_to_copy'), [input], { dtype: to }, outputs);
+    expect(kernels).toBe(1);
+    expect(firstDifference(to, results[0], byReference(op('_to_copy'), [input], { dtype: to }, outputs)[0])).toBe('');
+  });
+});

@@ -18,7 +18,9 @@ describe.each([...opTable.values()].map((record) => [record.name, record] as con
   for (const dtype of dtypes)
     test(dtype, async () => {
       for (const [index, sample] of record.samples.entries()) {
-        const inputs = sample.inputs.map((input): HostTensor => tensor(input.dtype ?? dtype, input.shape, input.values));
+        const inputs = sample.inputs.map(
+          (input): HostTensor => tensor(input.dtype ?? dtype, input.shape, input.values),
+        );
         const attrs = sample.attrs ?? {};
         let outputs: readonly TensorSpec[];
         try {
@@ -32,7 +34,9 @@ describe.each([...opTable.values()].map((record) => [record.name, record] as con
         const { results, kernels } = await onDevice(backend, record, inputs, attrs, outputs);
         dispatched += kernels;
         results.forEach((result, k) => {
-          const allowed = isHalf(outputs[k].dtype) ? record.tolerance.half.ulp : Math.max(record.tolerance.float32.ulp, 1);
+          const allowed = isHalf(outputs[k].dtype)
+            ? record.tolerance.half.ulp
+            : Math.max(record.tolerance.float32.ulp, 1);
           const difference = firstDifference(outputs[k].dtype, result, expected[k], allowed);
           expect(difference && `sample ${index}, output ${k}: ${difference}`).toBe('');
         });
