@@ -72,7 +72,7 @@ export const float16 = defineFormat('float16', 5, 10, 'ieee');
 export const bfloat16 = defineFormat('bfloat16', 8, 7, 'ieee');
 /** What NVIDIA tensor cores read of a float32: range of float32, significand of float16. Not a storage dtype. */
 export const tf32 = defineFormat('tf32', 8, 10, 'ieee');
-/** OCP FP8 E4M3: max 1.75 * 2^8 = 448, no infinity. Casting a larger number gives NaN, as `tensor.to(torch.float8_e4m3fn)` does. */
+/** OCP FP8 E4M3: max 1.75 * 2^8 = 448, no infinity. Larger numbers and inf become 448, as in PyTorch 2.13 (older ones gave NaN). */
 export const float8_e4m3fn = defineFormat('float8_e4m3fn', 4, 3, 'nan-only');
 /** OCP FP8 E5M2: max 1.75 * 2^15 = 57344, with infinities. */
 export const float8_e5m2 = defineFormat('float8_e5m2', 5, 2, 'ieee');
@@ -105,15 +105,15 @@ export function exponentOf(x: number): number {
 export type Rounding = 'nearest-even' | { readonly stochastic: number };
 
 /**
- * Rounds a double to a value of `format`, once. NaN stays NaN, zeros keep their sign, magnitudes past the largest finite
- * value by half an ulp or more become infinity (NaN in formats without one).
+ * Rounds a double to a value of `format`, once. NaN stays NaN, zeros keep their sign. A magnitude that rounds past the largest finite
+ * value becomes infinity, or the largest finite value in formats without infinity (saturation).
  *
  * PyTorch rounds doubles to float16 and bfloat16 in two steps, through float32; `encodeFloat16` and `encodeBfloat16`
  * (half.ts) do that. The results differ only where the first step lands on a tie of the second.
  */
 export function roundToFormat(x: number, format: FloatFormat, rounding: Rounding = 'nearest-even'): number {
   if (x === 0 || Number.isNaN(x)) return x;
-  const overflow = format.specials === 'ieee' ? Infinity : Number.NaN;
+  const overflow = format.specials === 'ieee' ? Infinity : format.max;
   const sign = x < 0 ? -1 : 1;
   const magnitude = Math.abs(x);
   if (magnitude === Infinity) return sign * overflow;
@@ -189,12 +189,12 @@ export function ulpDistance(a: number, b: number, format: FloatFormat): number {
   return Math.abs(ordinal(a, format) - ordinal(b, format));
 }
 
-/** The next larger value of the format (-0 and 0 give the smallest subnormal; +inf and NaN stay). */
+/** The next larger value of the format (-0 and 0 give the smallest subnormal; +inf, NaN and the largest value of a format without inf stay). */
 export function nextUp(x: number, format: FloatFormat): number {
   const value = roundToFormat(x, format);
   if (Number.isNaN(value) || value === Infinity) return value;
   if (value === 0) return format.smallestSubnormal;
-  if (value === format.max) return format.specials === 'ieee' ? Infinity : Number.NaN;
+  if (value === format.max) return format.specials === 'ieee' ? Infinity : value;
   const bits = toBits(value, format);
   const next = fromBits(value > 0 ? bits + 1 : bits - 1, format);
   return next;

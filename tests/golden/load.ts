@@ -10,7 +10,7 @@ const dataUrl = new URL('./data/', import.meta.url);
 
 /** Undoes the delta coding of .d16 and .d32 files: x[i] = x[i - 1] + d[i], modulo the width. */
 export function decodeBinary(name: string, raw: Uint8Array): Uint16Array | Uint32Array {
-  const bytes = raw.slice().buffer; // aligned copy
+  const bytes = Uint8Array.from(raw).buffer; // a copy of its own: a Buffer may share memory with others
   const values = /\.[ud]16\./.test(name) ? new Uint16Array(bytes) : new Uint32Array(bytes);
   if (/\.d(16|32)\./.test(name)) for (let i = 1; i < values.length; i++) values[i] += values[i - 1];
   return values;
