@@ -2,10 +2,10 @@
  * Autocast: which dtype an op's inputs are cast to before it runs. The policies are PyTorch's (aten/src/ATen/autocast_mode.h); each
  * op record names its own for "cpu" and "cuda".
  */
-import { isFloating, type DType } from '../formats/dtype';
-import { TorchError, type Attrs, type OpRecord } from '../ops/record';
+import { type DType, isFloating } from '../formats/dtype';
+import { type Attrs, type OpRecord, TorchError } from '../ops/record';
 import { pool } from './lifetime';
-import { Tensor, type Device, type Input } from './tensor';
+import { type Device, type Input, Tensor } from './tensor';
 
 /** aten/src/ATen/autocast_mode.cpp, binary_cross_entropy_banned. */
 const bannedText =
@@ -79,14 +79,22 @@ export class Autocast {
     if (policy === 'fp32_set_opt_dtype') {
       // The op gets dtype=float32 and casts as it reads; an explicit dtype wins.
       const first = inputs.find((x) => x instanceof Tensor);
-      if (first === undefined || !isEligible(first, device) || (attrs.dtype !== undefined && attrs.dtype !== null)) return null;
+      if (first === undefined || !isEligible(first, device) || (attrs.dtype !== undefined && attrs.dtype !== null))
+        return null;
       return { inputs, attrs: { ...attrs, dtype: 'float32' }, note: `${policy}: dtype=float32` };
     }
-    const target = policy === 'lower_precision_fp' ? lower : policy === 'fp32' ? 'float32' : widest(inputs, device, lower);
+    const target =
+      policy === 'lower_precision_fp' ? lower : policy === 'fp32' ? 'float32' : widest(inputs, device, lower);
     return this.castAll(inputs, attrs, device, target, policy);
   }
 
-  private castAll(inputs: readonly Input[], attrs: Attrs, device: Device, target: DType, policy: string): Decision | null {
+  private castAll(
+    inputs: readonly Input[],
+    attrs: Attrs,
+    device: Device,
+    target: DType,
+    policy: string,
+  ): Decision | null {
     let result: Input[] | null = null;
     let note = '';
     for (let i = 0; i < inputs.length; i++) {
@@ -124,7 +132,8 @@ function widest(inputs: readonly Input[], device: Device, lower: DType): DType {
   for (const x of inputs) {
     if (!isEligible(x, device)) continue;
     if (current === 'float32' || x.dtype === 'float32') current = 'float32';
-    else if (x.dtype !== lower) throw new TorchError('RuntimeError', 'Unexpected floating ScalarType in at::autocast::prioritize');
+    else if (x.dtype !== lower)
+      throw new TorchError('RuntimeError', 'Unexpected floating ScalarType in at::autocast::prioritize');
   }
   return current;
 }

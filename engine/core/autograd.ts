@@ -11,7 +11,7 @@ import { TorchError } from '../ops/record';
 import { deviceText, tensorTypeName } from './dtype-names';
 import type { Engine } from './engine';
 import { pool } from './lifetime';
-import { AccumulateGrad, DeviceCopyNode, type Edge, gradientEdge, Node, type OutputMeta } from './node';
+import { AccumulateGrad, DeviceCopyNode, type Edge, gradientEdge, type Node, type OutputMeta } from './node';
 import { PythonFunctionNode } from './python-function';
 import { isExpandableTo, sameShape, sizesText } from './shape';
 import type { Tensor } from './tensor';
@@ -26,7 +26,12 @@ export type Pause =
   /** Call the hook with the parameter; resume with nothing. */
   | { readonly kind: 'post-accumulate'; readonly id: number; readonly tensor: Tensor }
   /** Call the Function's backward; resume with one gradient or null per tensor input. */
-  | { readonly kind: 'function'; readonly node: PythonFunctionNode; readonly grads: readonly (Tensor | null)[]; readonly release: boolean }
+  | {
+      readonly kind: 'function';
+      readonly node: PythonFunctionNode;
+      readonly grads: readonly (Tensor | null)[];
+      readonly release: boolean;
+    }
   /** Wait for the promise. */
   | { readonly kind: 'wait'; readonly promise: Promise<void> };
 
@@ -121,7 +126,10 @@ export class BackwardRun {
       }
       const edge = gradientEdge(y);
       if (edge === null) {
-        throw new TorchError('RuntimeError', `element ${i} of tensors does not require grad and does not have a grad_fn`);
+        throw new TorchError(
+          'RuntimeError',
+          `element ${i} of tensors does not require grad and does not have a grad_fn`,
+        );
       }
       grad ??= this.engine.full(y.shape, 1, y.dtype, y.device);
       return { edge, grad };
@@ -133,7 +141,8 @@ export class BackwardRun {
     const { options } = this;
     options.inputs?.forEach((x, slot) => {
       const edge = gradientEdge(x);
-      if (edge === null) throw new TorchError('RuntimeError', 'One of the differentiated Tensors does not require grad');
+      if (edge === null)
+        throw new TorchError('RuntimeError', 'One of the differentiated Tensors does not require grad');
       this.results.push(null);
       const list = this.captures.get(edge.node) ?? [];
       this.captures.set(edge.node, list);
@@ -144,7 +153,9 @@ export class BackwardRun {
     for (const { edge, grad } of roots) {
       this.accumulate(edge, this.validate(grad, edge.node.outputs[edge.nr], 'GraphRoot', 0));
     }
-    for (const { edge: { node } } of roots) {
+    for (const {
+      edge: { node },
+    } of roots) {
       if (this.roots.has(node)) continue;
       node.refs++; // the learner may drop the loss while a hook runs
       this.roots.add(node);
@@ -205,7 +216,8 @@ export class BackwardRun {
     this.needed = new Set();
     for (const node of order) {
       if (this.captures.has(node) && node instanceof AccumulateGrad && this.options.accumulate) this.needed.add(node);
-      else if (node.edges.some((e) => e !== null && (this.needed?.has(e.node) || this.captures.has(e.node)))) this.needed.add(node);
+      else if (node.edges.some((e) => e !== null && (this.needed?.has(e.node) || this.captures.has(e.node))))
+        this.needed.add(node);
     }
   }
 
@@ -219,7 +231,8 @@ export class BackwardRun {
 
   private accumulate(edge: Edge, grad: Tensor): void {
     let buffer = this.buffers.get(edge.node);
-    if (buffer === undefined) this.buffers.set(edge.node, (buffer = new Array<Tensor | null>(edge.node.outputs.length).fill(null)));
+    if (buffer === undefined)
+      this.buffers.set(edge.node, (buffer = new Array<Tensor | null>(edge.node.outputs.length).fill(null)));
     const old = buffer[edge.nr];
     const sum = old === null ? grad : (this.engine.builder.add(old, grad) as Tensor);
     sum.refs++;
@@ -266,7 +279,8 @@ export class BackwardRun {
             if (engine.anomalyCheckNan && (yield* this.hasNan(valid))) {
               throw new TorchError('RuntimeError', `Function '${node.name}' returned nan values in its ${i}th output.`);
             }
-            if (this.needed === null || this.needed.has(edge.node) || this.captures.has(edge.node)) this.accumulate(edge, valid);
+            if (this.needed === null || this.needed.has(edge.node) || this.captures.has(edge.node))
+              this.accumulate(edge, valid);
           }
           const left = (this.dependencies.get(edge.node) ?? 0) - 1;
           this.dependencies.set(edge.node, left);
@@ -303,7 +317,8 @@ export class BackwardRun {
     if (node instanceof AccumulateGrad) {
       const { hooks } = node.variable;
       if (hooks !== null) for (const id of [...hooks]) yield* this.callHook(id, buffer, 0);
-    } else if (node.preHooks !== null) for (const { nr, id } of [...node.preHooks]) yield* this.callHook(id, buffer, nr);
+    } else if (node.preHooks !== null)
+      for (const { nr, id } of [...node.preHooks]) yield* this.callHook(id, buffer, nr);
   }
 
   private *callHook(id: number, buffer: (Tensor | null)[], nr: number): Machine {
@@ -410,4 +425,3 @@ export class BackwardRun {
     return values.some((x) => Number.isNaN(x));
   }
 }
-

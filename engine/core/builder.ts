@@ -4,7 +4,7 @@ import type { Attrs, Builder, Value } from '../ops/record';
 import { call, planOf } from './dispatch';
 import type { Engine } from './engine';
 import { asInput } from './op-node';
-import { NumberOperand, type Input, type Tensor } from './tensor';
+import { type Input, NumberOperand, type Tensor } from './tensor';
 import { expandView, reshapeView, sliceView, transposeView, unsqueezeView } from './views';
 
 const none: Attrs = {};
@@ -21,13 +21,14 @@ function withWrapped(inputs: readonly Input[], attrs: Attrs): Attrs {
 export class GradientBuilder implements Builder {
   constructor(private readonly engine: Engine) {}
 
-
   ops(name: string, inputs: readonly (Value | number)[], attrs: Attrs = none): Tensor[] {
     const { engine } = this;
     const paused = engine.autocastPaused;
     engine.autocastPaused = true;
     try {
-      const converted: Input[] = inputs.map((x) => (typeof x === 'number' ? new NumberOperand(x, 'float') : asInput(x)));
+      const converted: Input[] = inputs.map((x) =>
+        typeof x === 'number' ? new NumberOperand(x, 'float') : asInput(x),
+      );
       return call(engine, planOf(name), converted, withWrapped(converted, attrs));
     } finally {
       engine.autocastPaused = paused;

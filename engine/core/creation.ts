@@ -1,31 +1,42 @@
 /** Tensors from numbers. */
-import { isFloating, type DType, type HostData } from '../formats/dtype';
+import { type DType, type HostData, isFloating } from '../formats/dtype';
 import { toInteger, writeElements } from '../formats/host-elements';
 import { checkScalar } from '../ops/elementwise';
 import { TorchError } from '../ops/record';
 import { checkInPlace, fresh } from './dispatch';
 import type { Engine } from './engine';
 import { FormulaNode, gradientEdge } from './node';
-import { contiguousStrides, elementCount, sizesText, type Shape } from './shape';
+import { contiguousStrides, elementCount, type Shape, sizesText } from './shape';
 import type { Device, Tensor } from './tensor';
 import { rebaseHistory } from './view-autograd';
 
 function checkSizes(shape: Shape): void {
   for (const size of shape) {
-    if (size < 0) throw new TorchError('RuntimeError', `Trying to create tensor with negative dimension ${size}: ${sizesText(shape)}`);
+    if (size < 0)
+      throw new TorchError(
+        'RuntimeError',
+        `Trying to create tensor with negative dimension ${size}: ${sizesText(shape)}`,
+      );
   }
 }
 
 /** A leaf from host storage, which the caller may reuse. */
 export function fromHost(engine: Engine, data: HostData, dtype: DType, device: Device, shape: Shape): Tensor {
   checkSizes(shape);
-  if (data.length !== elementCount(shape)) throw new Error(`fromHost: ${data.length} elements for shape ${sizesText(shape)}`);
+  if (data.length !== elementCount(shape))
+    throw new Error(`fromHost: ${data.length} elements for shape ${sizesText(shape)}`);
   const backend = engine.backends[device];
   return fresh(engine, backend, backend.upload(dtype, data), shape, device);
 }
 
 /** A leaf from numbers, each rounded to `dtype` as torch.tensor does. */
-export function fromValues(engine: Engine, values: ArrayLike<number>, dtype: DType, device: Device, shape: Shape): Tensor {
+export function fromValues(
+  engine: Engine,
+  values: ArrayLike<number>,
+  dtype: DType,
+  device: Device,
+  shape: Shape,
+): Tensor {
   return fromHost(engine, writeElements(dtype, values), dtype, device, shape);
 }
 
@@ -72,7 +83,8 @@ export function fillInPlace(engine: Engine, t: Tensor, value: number): void {
 /** start, start + step, … before `end`: ceil((end - start) / step) elements, each computed in double (float32 and below: rounded once). */
 export function arange(engine: Engine, start: number, end: number, step: number, dtype: DType, device: Device): Tensor {
   if (step === 0) throw new TorchError('RuntimeError', 'step must be nonzero');
-  if (!Number.isFinite(start) || !Number.isFinite(end)) throw new TorchError('RuntimeError', `unsupported range: ${start} -> ${end}`);
+  if (!Number.isFinite(start) || !Number.isFinite(end))
+    throw new TorchError('RuntimeError', `unsupported range: ${start} -> ${end}`);
   if ((step > 0 && end < start) || (step < 0 && end > start)) {
     throw new TorchError('RuntimeError', 'upper bound and lower bound inconsistent with step sign');
   }
@@ -83,14 +95,22 @@ export function arange(engine: Engine, start: number, end: number, step: number,
 }
 
 /** `steps` numbers from start to end. The second half counts back from the end, as PyTorch does. */
-export function linspace(engine: Engine, start: number, end: number, steps: number, dtype: DType, device: Device): Tensor {
+export function linspace(
+  engine: Engine,
+  start: number,
+  end: number,
+  steps: number,
+  dtype: DType,
+  device: Device,
+): Tensor {
   if (steps < 0) throw new TorchError('RuntimeError', 'number of steps must be non-negative');
   const narrow = dtype === 'float64' || !isFloating(dtype) ? (x: number) => x : Math.fround;
   const a = narrow(start);
   const b = narrow(end);
   const step = narrow(narrow(b - a) / (steps - 1));
   const values = new Float64Array(steps);
-  for (let i = 0; i < steps; i++) values[i] = i < steps / 2 ? narrow(a + narrow(step * i)) : narrow(b - narrow(step * (steps - 1 - i)));
+  for (let i = 0; i < steps; i++)
+    values[i] = i < steps / 2 ? narrow(a + narrow(step * i)) : narrow(b - narrow(step * (steps - 1 - i)));
   if (steps === 1) values[0] = a;
   return fromValues(engine, values, dtype, device, [steps]);
 }

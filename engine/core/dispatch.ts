@@ -3,15 +3,15 @@
  * Tiny ops dominate a learner's program, so the path for "same dtype, no autocast, no grad" allocates little.
  */
 import type { Backend, DeviceBuffer, Operand } from '../backends/backend';
-import { isFloating, isHalf, scalarTypeName, type DType } from '../formats/dtype';
+import { type DType, isFloating, isHalf, scalarTypeName } from '../formats/dtype';
+import { canCast, type PromotionOperand, resultType } from '../formats/promotion';
 import { checkScalar } from '../ops/elementwise';
-import { canCast, resultType, type PromotionOperand } from '../formats/promotion';
-import { opTable, TorchError, type Attrs, type OpRecord, type TensorSpec } from '../ops/record';
+import { type Attrs, type OpRecord, opTable, type TensorSpec, TorchError } from '../ops/record';
 import { deviceText } from './dtype-names';
 import type { Engine } from './engine';
 import { OpNode } from './op-node';
 import { contiguousStrides, hasInternalOverlap, sameShape, sizesText } from './shape';
-import { NumberOperand, Storage, Tensor, type Device, type Input } from './tensor';
+import { type Device, type Input, NumberOperand, Storage, Tensor } from './tensor';
 import { rebaseHistory } from './view-autograd';
 
 /** An op ready to call: the record and what can be known of it once. */
@@ -103,7 +103,13 @@ export function callInPlace(engine: Engine, plan: Plan, inputs: readonly Input[]
  * Runs an op that isn't differentiable and stores output i in `targets[i]`: optimizer steps and the scaler's kernels, which write several
  * tensors at once. Autocast leaves such ops alone.
  */
-export function callInto(engine: Engine, plan: Plan, inputs: readonly Input[], attrs: Attrs, targets: readonly Tensor[]): void {
+export function callInto(
+  engine: Engine,
+  plan: Plan,
+  inputs: readonly Input[],
+  attrs: Attrs,
+  targets: readonly Tensor[],
+): void {
   const device = commonDevice(plan, inputs);
   for (const target of targets) {
     if (device !== target.device) throw differentDevices(device, target.device);
@@ -116,7 +122,9 @@ export function callInto(engine: Engine, plan: Plan, inputs: readonly Input[], a
   }
   for (let i = 0; i < targets.length; i++) {
     if (specs[i].dtype !== targets[i].dtype || !sameShape(specs[i].shape, targets[i].shape)) {
-      throw new Error(`${plan.record.name}: output ${i} is ${specs[i].dtype} ${sizesText(specs[i].shape)}, unlike its target`);
+      throw new Error(
+        `${plan.record.name}: output ${i} is ${specs[i].dtype} ${sizesText(specs[i].shape)}, unlike its target`,
+      );
     }
     store(targets[i], buffers[i]);
   }
@@ -128,7 +136,13 @@ export function store(target: Tensor, buffer: DeviceBuffer): void {
   const backend = target.storage.backend;
   if (target.coversStorage) target.storage.swap(buffer);
   else {
-    const source = { buffer, dtype: target.dtype, shape: target.shape, strides: contiguousStrides(target.shape), offset: 0 };
+    const source = {
+      buffer,
+      dtype: target.dtype,
+      shape: target.shape,
+      strides: contiguousStrides(target.shape),
+      offset: 0,
+    };
     backend.copyInto(target, source);
     backend.release(buffer);
   }
@@ -155,11 +169,14 @@ export function checkInPlace(engine: Engine, target: Tensor, requires: boolean):
     if (view.creation === 'no_grad') {
       throw new TorchError(
         'RuntimeError',
-        'A view was created in no_grad mode and is being modified inplace with grad mode enabled. Given that this use case is ambiguous and error-prone, it is forbidden. You can clarify your code by moving both the view and the inplace either both inside the no_grad block (if you don\'t want the inplace to be tracked) or both outside (if you want the inplace to be tracked).',
+        "A view was created in no_grad mode and is being modified inplace with grad mode enabled. Given that this use case is ambiguous and error-prone, it is forbidden. You can clarify your code by moving both the view and the inplace either both inside the no_grad block (if you don't want the inplace to be tracked) or both outside (if you want the inplace to be tracked).",
       );
     }
     if (target.requiresGrad && view.base.isLeaf) {
-      throw new TorchError('RuntimeError', 'a view of a leaf Variable that requires grad is being used in an in-place operation.');
+      throw new TorchError(
+        'RuntimeError',
+        'a view of a leaf Variable that requires grad is being used in an in-place operation.',
+      );
     }
   }
   if (target.requiresGradFlag && target.isLeaf) {
@@ -167,8 +184,16 @@ export function checkInPlace(engine: Engine, target: Tensor, requires: boolean):
   }
 }
 
-export function fresh(engine: Engine, backend: Backend, buffer: DeviceBuffer, shape: readonly number[], device: Device): Tensor {
-  const t = new Tensor(new Storage(backend, buffer), buffer.dtype, shape, contiguousStrides(shape), 0, device, { n: 0 });
+export function fresh(
+  engine: Engine,
+  backend: Backend,
+  buffer: DeviceBuffer,
+  shape: readonly number[],
+  device: Device,
+): Tensor {
+  const t = new Tensor(new Storage(backend, buffer), buffer.dtype, shape, contiguousStrides(shape), 0, device, {
+    n: 0,
+  });
   if (engine.inferenceMode) t.inference = true;
   return t;
 }
@@ -275,25 +300,29 @@ function run(
       }
     }
   }
-  const outputs = record.infer(specs, attrs);
-  if (target !== undefined) {
-    const [result] = outputs;
-    if (!canCast(result.dtype, target.dtype)) {
-      throw new TorchError(
-        'RuntimeError',
-        `result type ${scalarTypeName[result.dtype]} can't be cast to the desired output type ${scalarTypeName[target.dtype]}`,
-      );
-    }
-    if (!sameShape(result.shape, target.shape)) {
-      throw new TorchError(
-        'RuntimeError',
-        `output with shape ${sizesText(target.shape)} doesn't match the broadcast shape ${sizesText(result.shape)}`,
-      );
-    }
+  try {
+    const outputs = record.infer(specs, attrs);
+    if (target !== undefined) checkFits(outputs[0], target);
+    return { buffers: backend.run(record, operands, attrs, outputs), specs: outputs };
+  } finally {
+    if (temporaries !== null) for (const buffer of temporaries) backend.release(buffer);
   }
-  const buffers = backend.run(record, operands, attrs, outputs);
-  if (temporaries !== null) for (const buffer of temporaries) backend.release(buffer);
-  return { buffers, specs: outputs };
+}
+
+/** Whether an in-place op's result may go into its target. */
+function checkFits(result: TensorSpec, target: Tensor): void {
+  if (!canCast(result.dtype, target.dtype)) {
+    throw new TorchError(
+      'RuntimeError',
+      `result type ${scalarTypeName[result.dtype]} can't be cast to the desired output type ${scalarTypeName[target.dtype]}`,
+    );
+  }
+  if (!sameShape(result.shape, target.shape)) {
+    throw new TorchError(
+      'RuntimeError',
+      `output with shape ${sizesText(target.shape)} doesn't match the broadcast shape ${sizesText(result.shape)}`,
+    );
+  }
 }
 
 /** A 0-dim cpu tensor as a constant (the cpu backend answers reads at once). */

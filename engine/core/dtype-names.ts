@@ -1,5 +1,5 @@
 /** The ways in which PyTorch's messages name a tensor's type. */
-import { scalarTypeName, type DType } from '../formats/dtype';
+import { type DType, scalarTypeName } from '../formats/dtype';
 import type { Device } from './tensor';
 
 /** "torch.FloatTensor", "torch.cuda.HalfTensor". */

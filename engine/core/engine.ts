@@ -1,19 +1,19 @@
 /** The engine: what a session holds. Tensors are made, read, moved and operated on here; the bridge gives it to Python. */
 import type { Backend } from '../backends/backend';
-import { isFloating, type DType } from '../formats/dtype';
+import { type DType, isFloating } from '../formats/dtype';
 import { readElements } from '../formats/host-elements';
-import { TorchError, type Attrs } from '../ops/record';
+import { type Attrs, TorchError } from '../ops/record';
 import { Autocast } from './autocast';
 import { GradientBuilder } from './builder';
 import { full } from './creation';
 import { call, callInPlace, checkInPlace, fresh, planOf, store } from './dispatch';
 import { pool } from './lifetime';
-import { expandView, sumToShape } from './views';
-import { broadcastShapes, sameShape, type Shape, sizesText } from './shape';
+import { DeviceCopyNode, FormulaNode, gradientEdge } from './node';
+import { broadcastShapes, type Shape, sameShape, sizesText } from './shape';
 import type { Device, Input, Tensor } from './tensor';
 import { Tracer } from './trace';
 import { attach, rebaseHistory } from './view-autograd';
-import { DeviceCopyNode, FormulaNode, gradientEdge } from './node';
+import { expandView, sumToShape } from './views';
 
 export class Engine {
   readonly backends: Readonly<Record<Device, Backend>>;
@@ -156,12 +156,10 @@ export class Engine {
     const values = this.read(t);
     if (!(values instanceof Promise)) return then(values);
     t.refs++;
-    return values
-      .then(then)
-      .finally(() => {
-        pool.release(t);
-        this.sweep();
-      });
+    return values.then(then).finally(() => {
+      pool.release(t);
+      this.sweep();
+    });
   }
 
   /** As `read`, where the backend is known to be synchronous. */
@@ -210,7 +208,7 @@ export class Engine {
     const requires = this.gradEnabled && (target.requiresGrad || source.requiresGrad);
     checkInPlace(this, target, requires);
     const { dtype: fromDtype, shape: fromShape } = source;
-    if (source.device !== target.device) throw new Error('copyInPlace: the source must be on the target\'s device');
+    if (source.device !== target.device) throw new Error("copyInPlace: the source must be on the target's device");
     const common = broadcastShapes(target.shape, fromShape);
     if (!sameShape(common, target.shape)) {
       throw new TorchError(
@@ -223,10 +221,13 @@ export class Engine {
       const casted = source.dtype === target.dtype ? source : this.cast(source, target.dtype);
       return sameShape(casted.shape, target.shape) ? casted : expandView(this, casted, target.shape);
     });
-    const node = requires && isFloating(target.dtype) ? new FormulaNode('CopyBackwards', ([g]) => [
-      g === null ? null : this.full(g.shape, 0, g.dtype, g.device),
-      g === null || !isFloating(fromDtype) ? null : this.reduceGradient(g, fromShape, fromDtype),
-    ]) : null;
+    const node =
+      requires && isFloating(target.dtype)
+        ? new FormulaNode('CopyBackwards', ([g]) => [
+            g === null ? null : this.full(g.shape, 0, g.dtype, g.device),
+            g === null || !isFloating(fromDtype) ? null : this.reduceGradient(g, fromShape, fromDtype),
+          ])
+        : null;
     if (node !== null) {
       node.addEdge(gradientEdge(target));
       node.addEdge(gradientEdge(source));

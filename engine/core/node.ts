@@ -4,10 +4,10 @@
  */
 import type { DType } from '../formats/dtype';
 import { TorchError } from '../ops/record';
-import { pool } from './lifetime';
-import { sizesText, type Shape } from './shape';
-import type { Device, Tensor } from './tensor';
 import { tensorTypeName } from './dtype-names';
+import { pool } from './lifetime';
+import { type Shape, sizesText } from './shape';
+import type { Device, Tensor } from './tensor';
 
 export interface Edge {
   readonly node: Node;

@@ -1,10 +1,10 @@
 /** The graph node of an op record: keeps what the record's gradient formula reads, and runs it. */
 import type { Attrs, Differentiable, GradientContext, OpRecord, Value } from '../ops/record';
+import { TorchError } from '../ops/record';
 import type { Engine } from './engine';
 import { freedBuffersText, gradientEdge, Node, SavedTensor } from './node';
-import { TorchError } from '../ops/record';
 import { contiguousStrides } from './shape';
-import { Storage, Tensor, type Input } from './tensor';
+import { type Input, Storage, Tensor } from './tensor';
 
 /** A tensor that the formula may ask for dtype and shape only, because the record doesn't save it. */
 class Unsaved implements Value {
@@ -17,7 +17,8 @@ class Unsaved implements Value {
 
 /** For the Builder: turns what a formula passes into an op's input. */
 export function asInput(value: Value): Input {
-  if (value instanceof Unsaved) throw new Error(`a gradient formula reads ${value.what}, which its record doesn't save`);
+  if (value instanceof Unsaved)
+    throw new Error(`a gradient formula reads ${value.what}, which its record doesn't save`);
   return value as Input;
 }
 
@@ -57,7 +58,8 @@ export class OpNode extends Node {
         this.inputs[i] = x;
         continue;
       }
-      if (saves === undefined || !saves.includes(i)) this.inputs[i] = new Unsaved(x.dtype, x.shape, `input ${i} of ${record.name}`);
+      if (saves === undefined || !saves.includes(i))
+        this.inputs[i] = new Unsaved(x.dtype, x.shape, `input ${i} of ${record.name}`);
       else this.inputs[i] = new SavedTensor(i === 0 && overwritten !== null ? before(overwritten) : x, -1);
     }
     if (outputs !== null) {
@@ -72,13 +74,17 @@ export class OpNode extends Node {
     const all = saves[of];
     const { readBy } = saves;
     if (all === undefined || readBy === undefined) return all;
-    return all.filter((k) => this.needs.some((need, i) => need && (readBy[i] === undefined || readBy[i][of]?.includes(k))));
+    return all.filter((k) =>
+      this.needs.some((need, i) => need && (readBy[i] === undefined || readBy[i][of]?.includes(k))),
+    );
   }
 
   saveOutputs(outputs: readonly Tensor[]): void {
     const saves = this.wanted('outputs');
     this.outputsSaved = outputs.map((y, i) =>
-      saves?.includes(i) ? new SavedTensor(y.alias(), i) : new Unsaved(y.dtype, y.shape, `output ${i} of ${this.record.name}`),
+      saves?.includes(i)
+        ? new SavedTensor(y.alias(), i)
+        : new Unsaved(y.dtype, y.shape, `output ${i} of ${this.record.name}`),
     );
   }
 
@@ -142,7 +148,9 @@ function gradNameOf(record: OpRecord, attrs: Attrs): string {
 function before(t: Tensor): Tensor {
   const { backend } = t.storage;
   const buffer = t.coversStorage ? t.storage.keepBuffer() : backend.contiguous(t);
-  const copy = new Tensor(new Storage(backend, buffer), t.dtype, t.shape, contiguousStrides(t.shape), 0, t.device, { n: 0 });
+  const copy = new Tensor(new Storage(backend, buffer), t.dtype, t.shape, contiguousStrides(t.shape), 0, t.device, {
+    n: 0,
+  });
   copy.setGradFn(t.gradFn, t.outputNr);
   return copy;
 }

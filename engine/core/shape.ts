@@ -46,7 +46,10 @@ export function isContiguous(shape: Shape, strides: Shape): boolean {
 export function wrapDim(dim: number, rank: number): number {
   const bound = Math.max(rank, 1);
   if (dim < -bound || dim >= bound) {
-    throw new TorchError('IndexError', `Dimension out of range (expected to be in range of [${-bound}, ${bound - 1}], but got ${dim})`);
+    throw new TorchError(
+      'IndexError',
+      `Dimension out of range (expected to be in range of [${-bound}, ${bound - 1}], but got ${dim})`,
+    );
   }
   return dim < 0 ? dim + bound : dim;
 }
@@ -156,7 +159,11 @@ export function inferSize(shape: Shape, count: number): number[] {
       if (unknown >= 0) throw new TorchError('RuntimeError', 'only one dimension can be inferred');
       unknown = i;
     } else if (size >= 0) known *= size;
-    else throw new TorchError('RuntimeError', `invalid shape dimension ${size} at index ${i} of shape ${sizesText(shape)}`);
+    else
+      throw new TorchError(
+        'RuntimeError',
+        `invalid shape dimension ${size} at index ${i} of shape ${sizesText(shape)}`,
+      );
   }
   const out = [...shape];
   if (known === count || (unknown >= 0 && known > 0 && count % known === 0)) {

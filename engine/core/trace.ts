@@ -6,8 +6,8 @@
  * `detail` as the scaler gives it (scale, found_inf, skipped).
  */
 import type { Backend } from '../backends/backend';
-import { float16, bfloat16, float32, type FloatFormat } from '../formats/float-format';
 import type { DType } from '../formats/dtype';
+import { bfloat16, type FloatFormat, float16, float32 } from '../formats/float-format';
 import type { OpRecord } from '../ops/record';
 import type { Input, Tensor } from './tensor';
 
@@ -94,7 +94,8 @@ export class Tracer {
     if (!this.statistics || outputs.length === 0) return;
     const { dtype } = outputs[0];
     const values = this.read(outputs[0]);
-    if (values instanceof Promise) this.pending.push(values.then((v) => void Object.assign(detail, statistics(v, dtype))));
+    if (values instanceof Promise)
+      this.pending.push(values.then((v) => void Object.assign(detail, statistics(v, dtype))));
     else Object.assign(detail, statistics(values, dtype));
   }
 

@@ -1,5 +1,5 @@
 /** What Python does to a single tensor's autograd state: `.grad`, `.data`, detach_, hooks, retain_grad. Texts are PyTorch's. */
-import { isFloating, scalarTypeName, type DType } from '../formats/dtype';
+import { type DType, isFloating, scalarTypeName } from '../formats/dtype';
 import { TorchError } from '../ops/record';
 import type { Engine } from './engine';
 import { pool } from './lifetime';
@@ -58,7 +58,10 @@ export function setRequiresGrad(engine: Engine, t: Tensor, requires: boolean): v
     );
   }
   if (requires && t.inference && !engine.inferenceMode) {
-    throw new TorchError('RuntimeError', 'Setting requires_grad=True on inference tensor outside InferenceMode is not allowed.');
+    throw new TorchError(
+      'RuntimeError',
+      'Setting requires_grad=True on inference tensor outside InferenceMode is not allowed.',
+    );
   }
   t.requiresGradFlag = requires;
 }
@@ -74,7 +77,10 @@ export function dataOf(t: Tensor): Tensor {
 /** t.data = source: memory, dtype and shape of `source`; history, hooks and version stay. */
 export function setData(t: Tensor, source: Tensor): void {
   if (t.requiresGrad && !isFloating(source.dtype)) {
-    throw new TorchError('RuntimeError', 'data set to a tensor that requires gradients must be floating point or complex dtype');
+    throw new TorchError(
+      'RuntimeError',
+      'data set to a tensor that requires gradients must be floating point or complex dtype',
+    );
   }
   t.setLayout(source);
   // The accumulator has noted dtype and shape for the gradient: the next graph gets a new one.
@@ -121,7 +127,8 @@ export function addPostAccumulateHook(t: Tensor, id: number): void {
   if (!t.requiresGrad) {
     throw new TorchError('RuntimeError', "cannot register a hook on a tensor that doesn't require gradient");
   }
-  if (!t.isLeaf) throw new TorchError('RuntimeError', 'post accumulate grad hooks cannot be registered on non-leaf tensors');
+  if (!t.isLeaf)
+    throw new TorchError('RuntimeError', 'post accumulate grad hooks cannot be registered on non-leaf tensors');
   t.postAccumulateHooks ??= [];
   t.postAccumulateHooks.push(id);
 }

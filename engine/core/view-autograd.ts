@@ -109,7 +109,15 @@ function refreshGradFn(engine: Engine, view: Tensor): void {
 export function window(engine: Engine, grad: Tensor, geometry: Geometry): Tensor {
   const whole = engine.contiguous(grad);
   const { shape, strides, offset } = geometry;
-  const view = new Tensor(whole.storage, whole.dtype, shape, strides, whole.offset + offset, whole.device, whole.version);
+  const view = new Tensor(
+    whole.storage,
+    whole.dtype,
+    shape,
+    strides,
+    whole.offset + offset,
+    whole.device,
+    whole.version,
+  );
   attach(engine, view, 'AsStridedBackward0', [whole], ([g]) => [g === null ? null : embed(engine, g, geometry)]);
   return view;
 }
@@ -124,7 +132,10 @@ export function embed(engine: Engine, grad: Tensor, geometry: Geometry): Tensor 
     return embed(engine, summed, { ...geometry, shape: summed.shape });
   }
   if (hasInternalOverlap(shape, strides)) {
-    throw new TorchError('NotImplementedError', 'gradients of as_strided with overlapping memory are not supported here');
+    throw new TorchError(
+      'NotImplementedError',
+      'gradients of as_strided with overlapping memory are not supported here',
+    );
   }
   return replaceWindow(engine, engine.full(geometry.baseShape, 0, grad.dtype, grad.device), grad, geometry);
 }
@@ -136,7 +147,15 @@ function replaceWindow(engine: Engine, whole: Tensor, part: Tensor | null, geome
   const { baseShape, shape, strides, offset } = geometry;
   const destination = { buffer, dtype: whole.dtype, shape, strides, offset };
   backend.copyInto(destination, part ?? { constant: 0, dtype: whole.dtype });
-  const result = new Tensor(new Storage(backend, buffer), whole.dtype, baseShape, contiguousStrides(baseShape), 0, whole.device, { n: 0 });
+  const result = new Tensor(
+    new Storage(backend, buffer),
+    whole.dtype,
+    baseShape,
+    contiguousStrides(baseShape),
+    0,
+    whole.device,
+    { n: 0 },
+  );
   attach(engine, result, 'CopySlices', [whole, part], ([g]) => {
     if (g === null) return [null, null];
     return [replaceWindow(engine, g, null, geometry), part === null ? null : window(engine, g, geometry)];

@@ -7,8 +7,8 @@ import {
   elementCount,
   inferSize,
   isExpandableTo,
-  sameShape,
   type Shape,
+  sameShape,
   sizesText,
   viewStrides,
   wrapDim,
@@ -18,7 +18,15 @@ import { attach, embed, type Geometry, linkView } from './view-autograd';
 
 type Gradient = (grad: Tensor) => Tensor;
 
-function makeView(engine: Engine, t: Tensor, shape: Shape, strides: Shape, offset: number, name: string, gradient: Gradient): Tensor {
+function makeView(
+  engine: Engine,
+  t: Tensor,
+  shape: Shape,
+  strides: Shape,
+  offset: number,
+  name: string,
+  gradient: Gradient,
+): Tensor {
   const view = new Tensor(t.storage, t.dtype, shape, strides, offset, t.device, t.version);
   view.inference = t.inference;
   if (!engine.inferenceMode) {
@@ -69,10 +77,24 @@ export function permuteView(engine: Engine, t: Tensor, dims: readonly number[], 
     if (inverse[d] >= 0) throw new TorchError('RuntimeError', 'permute(): duplicate dims are not allowed.');
     inverse[d] = i;
   });
-  return makeView(engine, t, order.map((d) => t.shape[d]), order.map((d) => t.strides[d]), t.offset, name, (g) => permuteView(engine, g, inverse));
+  return makeView(
+    engine,
+    t,
+    order.map((d) => t.shape[d]),
+    order.map((d) => t.strides[d]),
+    t.offset,
+    name,
+    (g) => permuteView(engine, g, inverse),
+  );
 }
 
-export function transposeView(engine: Engine, t: Tensor, dim0: number, dim1: number, name = 'TransposeBackward0'): Tensor {
+export function transposeView(
+  engine: Engine,
+  t: Tensor,
+  dim0: number,
+  dim1: number,
+  name = 'TransposeBackward0',
+): Tensor {
   const rank = t.shape.length;
   const d0 = wrapDim(dim0, rank);
   const d1 = wrapDim(dim1, rank);
@@ -120,7 +142,10 @@ export function expandView(engine: Engine, t: Tensor, size: Shape): Tensor {
       want = has;
     }
     if (want < 0) {
-      throw new TorchError('RuntimeError', `The expanded size of the tensor (${want}) isn't allowed in a leading, non-existing dimension ${i}`);
+      throw new TorchError(
+        'RuntimeError',
+        `The expanded size of the tensor (${want}) isn't allowed in a leading, non-existing dimension ${i}`,
+      );
     }
     if (has !== want && has !== 1) {
       throw new TorchError(
@@ -135,12 +160,14 @@ export function expandView(engine: Engine, t: Tensor, size: Shape): Tensor {
   return makeView(engine, t, shape, strides, t.offset, 'ExpandBackward0', (g) => sumToShape(engine, g, from));
 }
 
-const tensorTypeText = (t: Tensor): string => `torch.${t.device === 'cuda' ? 'cuda.' : ''}${t.dtype === 'float32' ? 'Float' : t.dtype}Tensor`;
+const tensorTypeText = (t: Tensor): string =>
+  `torch.${t.device === 'cuda' ? 'cuda.' : ''}${t.dtype === 'float32' ? 'Float' : t.dtype}Tensor`;
 
 /** Sums a gradient over the dimensions that broadcasting added or repeated (at::sum_to). */
 export function sumToShape(engine: Engine, g: Tensor, shape: Shape): Tensor {
   if (sameShape(g.shape, shape)) return g;
-  if (!isExpandableTo(shape, g.shape)) throw new Error(`sumToShape: ${sizesText(g.shape)} doesn't come from ${sizesText(shape)}`);
+  if (!isExpandableTo(shape, g.shape))
+    throw new Error(`sumToShape: ${sizesText(g.shape)} doesn't come from ${sizesText(shape)}`);
   const lead = g.shape.length - shape.length;
   const dims: number[] = [];
   for (let i = 0; i < g.shape.length; i++) if (i < lead || (shape[i - lead] === 1 && g.shape[i] !== 1)) dims.push(i);
@@ -154,7 +181,14 @@ function geometry(t: Tensor, shape: Shape, strides: Shape, offset: number): Geom
 }
 
 /** Elements start, start + step, … below stop along `dim`. Bounds are clamped as Python does. */
-export function sliceView(engine: Engine, t: Tensor, dim: number, start: number | null, stop: number | null, step = 1): Tensor {
+export function sliceView(
+  engine: Engine,
+  t: Tensor,
+  dim: number,
+  start: number | null,
+  stop: number | null,
+  step = 1,
+): Tensor {
   if (t.shape.length === 0) throw new TorchError('RuntimeError', 'slice() cannot be applied to a 0-dim tensor.');
   const d = wrapDim(dim, t.shape.length);
   if (step <= 0) throw new TorchError('RuntimeError', 'slice step must be positive');
@@ -171,7 +205,9 @@ export function sliceView(engine: Engine, t: Tensor, dim: number, start: number 
   const ownStrides = [...own];
   ownStrides[d] *= step;
   const place: Geometry = { baseShape: t.shape, shape, strides: ownStrides, offset: from * own[d] };
-  return makeView(engine, t, shape, strides, t.offset + from * t.strides[d], 'SliceBackward0', (g) => embed(engine, g, place));
+  return makeView(engine, t, shape, strides, t.offset + from * t.strides[d], 'SliceBackward0', (g) =>
+    embed(engine, g, place),
+  );
 }
 
 /** Drops `dim` at position `index`. */
@@ -190,7 +226,9 @@ export function selectView(engine: Engine, t: Tensor, dim: number, index: number
   const own = contiguousStrides(t.shape);
   const place: Geometry = { baseShape: t.shape, shape, strides: own.filter((_, i) => i !== d), offset: at * own[d] };
   const strides = t.strides.filter((_, i) => i !== d);
-  return makeView(engine, t, shape, strides, t.offset + at * t.strides[d], 'SelectBackward0', (g) => embed(engine, g, place));
+  return makeView(engine, t, shape, strides, t.offset + at * t.strides[d], 'SelectBackward0', (g) =>
+    embed(engine, g, place),
+  );
 }
 
 /** Removes dimensions of size 1: all of them, or those named (others that are not 1 stay). */
@@ -199,7 +237,15 @@ export function squeezeView(engine: Engine, t: Tensor, dims: readonly number[] |
   const keep = t.shape.map((size, i) => size !== 1 || (wrapped !== undefined && !wrapped.includes(i)));
   const from = t.shape;
   const name = dims === null ? 'SqueezeBackward0' : dims.length === 1 ? 'SqueezeBackward1' : 'SqueezeBackward2';
-  return makeView(engine, t, t.shape.filter((_, i) => keep[i]), t.strides.filter((_, i) => keep[i]), t.offset, name, (g) => reshapeView(engine, g, from));
+  return makeView(
+    engine,
+    t,
+    t.shape.filter((_, i) => keep[i]),
+    t.strides.filter((_, i) => keep[i]),
+    t.offset,
+    name,
+    (g) => reshapeView(engine, g, from),
+  );
 }
 
 export function unsqueezeView(engine: Engine, t: Tensor, dim: number): Tensor {
@@ -220,7 +266,10 @@ export function narrowView(engine: Engine, t: Tensor, dim: number, start: number
   const d = wrapDim(dim, t.shape.length);
   const size = t.shape[d];
   if (start < -size || start > size) {
-    throw new TorchError('IndexError', `start out of range (expected to be in range of [${-size}, ${size}], but got ${start})`);
+    throw new TorchError(
+      'IndexError',
+      `start out of range (expected to be in range of [${-size}, ${size}], but got ${start})`,
+    );
   }
   const from = start < 0 ? start + size : start;
   if (from > size - length) {
@@ -246,7 +295,9 @@ export function diagonalView(engine: Engine, t: Tensor, offset: number, dim1: nu
   const mine = through(t.strides);
   const own = through(contiguousStrides(t.shape));
   const place: Geometry = { baseShape: t.shape, shape, strides: own.strides, offset: own.start };
-  return makeView(engine, t, shape, mine.strides, t.offset + mine.start, 'DiagonalBackward0', (g) => embed(engine, g, place));
+  return makeView(engine, t, shape, mine.strides, t.offset + mine.start, 'DiagonalBackward0', (g) =>
+    embed(engine, g, place),
+  );
 }
 
 /** Any window on the storage. Its gradient needs a contiguous source and no overlap. */
@@ -262,13 +313,23 @@ export function asStridedView(engine: Engine, t: Tensor, shape: Shape, strides: 
   }
   const place = geometry(t, shape, strides, start);
   return makeView(engine, t, shape, strides, start, 'AsStridedBackward0', (g) => {
-    if (place === null) throw new TorchError('NotImplementedError', 'the gradient of as_strided of a non-contiguous tensor is not supported here');
+    if (place === null)
+      throw new TorchError(
+        'NotImplementedError',
+        'the gradient of as_strided of a non-contiguous tensor is not supported here',
+      );
     return embed(engine, g, place);
   });
 }
 
 const itemBytes = (t: Tensor): number =>
-  t.dtype === 'float64' || t.dtype === 'int64' ? 8 : t.dtype === 'float32' || t.dtype === 'int32' ? 4 : t.dtype === 'float16' || t.dtype === 'bfloat16' || t.dtype === 'int16' ? 2 : 1;
+  t.dtype === 'float64' || t.dtype === 'int64'
+    ? 8
+    : t.dtype === 'float32' || t.dtype === 'int32'
+      ? 4
+      : t.dtype === 'float16' || t.dtype === 'bfloat16' || t.dtype === 'int16'
+        ? 2
+        : 1;
 
 /** One view for each index along `dim`. */
 export function unbindViews(engine: Engine, t: Tensor, dim: number): Tensor[] {

@@ -24,15 +24,26 @@ for (const [heading, names] of Object.entries(golden.cuda_policy)) {
 }
 
 /** aten/src/ATen/autocast_mode.cpp, the CPU lists: what isn't lower_precision_fp or promote there is fp32. */
-const cpuLower = /^(conv.*|bmm|mm|linalg_vecdot|baddbmm|addmm|addbmm|linear|_addmm_activation|matmul|prelu|scaled_dot_product_attention|mkldnn_rnn_layer)$/;
+const cpuLower =
+  /^(conv.*|bmm|mm|linalg_vecdot|baddbmm|addmm|addbmm|linear|_addmm_activation|matmul|prelu|scaled_dot_product_attention|mkldnn_rnn_layer)$/;
 const cpuPromote = new Set(['stack', 'cat', 'index_copy']);
 const registeredCpu = new Set(golden.registered_cpu.map((n) => n.split('.')[0]));
 const cpuPolicy = (name: string): AutocastPolicy =>
-  !registeredCpu.has(name) ? 'none' : cpuLower.test(name) ? 'lower_precision_fp' : cpuPromote.has(name) ? 'promote' : 'fp32';
+  !registeredCpu.has(name)
+    ? 'none'
+    : cpuLower.test(name)
+      ? 'lower_precision_fp'
+      : cpuPromote.has(name)
+        ? 'promote'
+        : 'fp32';
 
 const checked = [...opTable.values()].map((record) => {
   const name = publicName[record.name] ?? record.name;
-  return { record: record.name, cpu: [record.autocast.cpu, cpuPolicy(name)], cuda: [record.autocast.cuda, cudaPolicy.get(name) ?? 'none'] };
+  return {
+    record: record.name,
+    cpu: [record.autocast.cpu, cpuPolicy(name)],
+    cuda: [record.autocast.cuda, cudaPolicy.get(name) ?? 'none'],
+  };
 });
 
 describe('each record has the policy that PyTorch registers', () => {
@@ -46,7 +57,12 @@ describe('each record has the policy that PyTorch registers', () => {
 afterAll(() => {
   const passed = checked.filter(({ cpu, cuda }) => cpu[0] === cpu[1] && cuda[0] === cuda[1]).length;
   recordGolden('autocast-policies', [
-    { file: 'autocast.json policies', entries: checked.length, passed, compared: 'policy of every op record, cpu and cuda' },
+    {
+      file: 'autocast.json policies',
+      entries: checked.length,
+      passed,
+      compared: 'policy of every op record, cpu and cuda',
+    },
   ]);
 });
 
@@ -63,7 +79,10 @@ describe('the weight cache', () => {
       torch.b.autocast_set('cpu', enabled, before);
     }
   };
-  const matrix = [[1, 2], [3, 4]]; // biome-ignore format: a matrix
+  const matrix = [
+    [1, 2],
+    [3, 4],
+  ];
 
   test('a weight edited inside a region is still used as it was first cast', () => {
     const torch = new Torch();
@@ -84,7 +103,9 @@ describe('the weight cache', () => {
     region(torch, 'bfloat16', () => {
       x.matmul(w);
       region(torch, 'float16', () => {
-        expect(() => x.matmul(w)).toThrow('expected m1 and m2 to have the same dtype, but got: c10::Half != c10::BFloat16');
+        expect(() => x.matmul(w)).toThrow(
+          'expected m1 and m2 to have the same dtype, but got: c10::Half != c10::BFloat16',
+        );
       });
     });
   });
@@ -128,7 +149,10 @@ describe('the weight cache', () => {
     const w = torch.leaf([[1]]);
     region(torch, 'float16', () => {
       const y = torch.tensor([[1]]).matmul(w);
-      y.to('float32').mul(2 ** -26).sum().backward();
+      y.to('float32')
+        .mul(2 ** -26)
+        .sum()
+        .backward();
     });
     expect(w.grad?.v).toEqual([0]);
   });

@@ -71,6 +71,7 @@ export function scatter(data: HostData, view: Window, source: HostData | null, f
   const step = view.strides[view.shape.length - 1];
   let at = 0;
   eachRow(view, (row) => {
-    for (let i = 0, position = row; i < length; i++, position += step) data[position] = source === null ? fill : source[at++];
+    for (let i = 0, position = row; i < length; i++, position += step)
+      data[position] = source === null ? fill : source[at++];
   });
 }

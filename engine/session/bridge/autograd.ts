@@ -188,7 +188,10 @@ export function autogradFunctions(engine: Engine, handles: Handles) {
         if (y === null || !inputs.includes(y)) continue;
         // An input that comes back as an output was changed in place (mark_dirty).
         if (y.requiresGradFlag && y.isLeaf) {
-          throw new TorchError('RuntimeError', 'a leaf Variable that requires grad has been used in an in-place operation.');
+          throw new TorchError(
+            'RuntimeError',
+            'a leaf Variable that requires grad has been used in an in-place operation.',
+          );
         }
         if (y.viewInfo !== null) {
           throw new TorchError(

@@ -21,7 +21,9 @@ describe('in-place ops and views', () => {
     const y = x.mul(1);
     const v = y.slice(0, 1, 3);
     v.mul_(10);
-    y.mul(torch.tensor([1, 2, 3, 4])).sum().backward();
+    y.mul(torch.tensor([1, 2, 3, 4]))
+      .sum()
+      .backward();
     expect(x.grad?.v).toEqual([1, 20, 30, 4]);
     expect(y.v).toEqual([1, 20, 30, 4]);
     expect(y.gradFn).toBe('CopySlices');
@@ -34,7 +36,9 @@ describe('in-place ops and views', () => {
     const w = torch.leaf([5, 6]);
     const v = x.mul(1).slice(0, 1, 3);
     v.mul_(w);
-    v.mul(torch.tensor([1, 2])).sum().backward();
+    v.mul(torch.tensor([1, 2]))
+      .sum()
+      .backward();
     expect(x.grad?.v).toEqual([0, 5, 12, 0]);
     expect(w.grad?.v).toEqual([2, 6]);
   });
@@ -60,7 +64,14 @@ describe('in-place ops and views', () => {
     ]);
     const y = x.mul(1);
     y.t().select(0, 0).mul_(3);
-    y.mul(torch.tensor([[1, 2], [3, 4]])).sum().backward(); // biome-ignore format: a matrix
+    y.mul(
+      torch.tensor([
+        [1, 2],
+        [3, 4],
+      ]),
+    )
+      .sum()
+      .backward();
     expect(x.grad?.v).toEqual([3, 2, 9, 4]);
     expect(y.v).toEqual([3, 2, 9, 4]);
   });
@@ -68,7 +79,10 @@ describe('in-place ops and views', () => {
   it('a base without grad gets a history when a row is assigned from one with', () => {
     const torch = new Torch();
     const x = torch.leaf([1, 2, 3]);
-    const base = torch.tensor([[0, 0, 0], [0, 0, 0]]); // biome-ignore format: a matrix
+    const base = torch.tensor([
+      [0, 0, 0],
+      [0, 0, 0],
+    ]);
     base.select(0, 0).copy_(x);
     base.select(0, 1).copy_(x.mul(2));
     base.mul(base).sum().backward();
@@ -78,7 +92,10 @@ describe('in-place ops and views', () => {
 
   it('a write to a diagonal', () => {
     const torch = new Torch();
-    const x = torch.leaf([[1, 2], [3, 4]]); // biome-ignore format: a matrix
+    const x = torch.leaf([
+      [1, 2],
+      [3, 4],
+    ]);
     const y = x.mul(1);
     y.diagonal().mul_(5);
     y.mul(y).sum().backward();
@@ -111,7 +128,9 @@ describe('in-place ops and views', () => {
     const w = torch.leaf([1]);
     const y = x.mul(2);
     y.copy_(w);
-    y.mul(torch.tensor([1, 2, 3])).sum().backward();
+    y.mul(torch.tensor([1, 2, 3]))
+      .sum()
+      .backward();
     expect(x.grad?.v).toEqual([0, 0, 0]);
     expect(w.grad?.v).toEqual([6]);
     const half = torch.leaf([1, 2, 3], 'float16');
@@ -129,7 +148,9 @@ describe('in-place ops and views', () => {
     y.slice(0, 1, 3).mul_(x.slice(0, null, 2));
     const [g] = torch.grad(y.mul(y).sum(), [x], { create: true });
     expect(g?.v).toEqual([36, 356, 432, 256]);
-    g?.mul(torch.tensor([1, 2, 3, 4])).sum().backward();
+    g?.mul(torch.tensor([1, 2, 3, 4]))
+      .sum()
+      .backward();
     expect(x.grad?.v).toEqual([172, 1780, 2160, 768]);
   });
 });
@@ -139,7 +160,9 @@ describe('in-place errors', () => {
     const torch = new Torch();
     const y = torch.leaf([1, 1]).exp();
     y.add_(1);
-    expect(() => y.sum().backward()).toThrow(modified(', which is output 0 of Exp, is at', 'version 1; expected version 0'));
+    expect(() => y.sum().backward()).toThrow(
+      modified(', which is output 0 of Exp, is at', 'version 1; expected version 0'),
+    );
   });
 
   it('x.mul_(x) can not be differentiated', () => {
@@ -163,7 +186,9 @@ describe('in-place errors', () => {
     const torch = new Torch();
     const y = torch.leaf([1, 2]).exp();
     y.detach().add_(1);
-    expect(() => y.sum().backward()).toThrow(modified(', which is output 0 of Exp, is at', 'version 1; expected version 0'));
+    expect(() => y.sum().backward()).toThrow(
+      modified(', which is output 0 of Exp, is at', 'version 1; expected version 0'),
+    );
     const x = torch.leaf([1, 2]);
     const z = x.exp();
     z.data().add_(1);
@@ -190,7 +215,9 @@ describe('in-place errors', () => {
     const torch = new Torch();
     const base = torch.leaf([1, 1]).clone();
     const v = torch.noGrad(() => base.slice(0, 0, 1));
-    expect(() => v.mul_(2)).toThrow('A view was created in no_grad mode and is being modified inplace with grad mode enabled.');
+    expect(() => v.mul_(2)).toThrow(
+      'A view was created in no_grad mode and is being modified inplace with grad mode enabled.',
+    );
   });
 
   it('an expanded tensor may not be written', () => {
@@ -230,7 +257,9 @@ describe('backward', () => {
   it('a bfloat16 broadcast sums its gradient in float32', () => {
     const torch = new Torch();
     const b = torch.leaf([1], 'bfloat16');
-    b.mul(torch.tensor(new Array(1000).fill(1), 'bfloat16')).sum().backward();
+    b.mul(torch.tensor(new Array(1000).fill(1), 'bfloat16'))
+      .sum()
+      .backward();
     expect(b.grad?.v).toEqual([1000]);
   });
 
@@ -250,7 +279,15 @@ describe('backward', () => {
   it('expand sums, views reshape', () => {
     const torch = new Torch();
     const x = torch.leaf([1, 2, 3]);
-    x.expand(2, 3).mul(torch.tensor([[1, 2, 3], [4, 5, 6]])).sum().backward(); // biome-ignore format: a matrix
+    x.expand(2, 3)
+      .mul(
+        torch.tensor([
+          [1, 2, 3],
+          [4, 5, 6],
+        ]),
+      )
+      .sum()
+      .backward();
     expect(x.grad?.v).toEqual([5, 7, 9]);
   });
 
@@ -288,7 +325,8 @@ describe('backward', () => {
 
   it('a second backward raises where tensors were saved, and only there', () => {
     const torch = new Torch();
-    const text = 'Trying to backward through the graph a second time (or directly access saved tensors after they have already been freed).';
+    const text =
+      'Trying to backward through the graph a second time (or directly access saved tensors after they have already been freed).';
     const x = torch.leaf([1]);
     const plain = x.add(1).sum();
     plain.backward();
@@ -302,9 +340,16 @@ describe('backward', () => {
 
   it('refuses what has no history, and implicit gradients of many elements', () => {
     const torch = new Torch();
-    expect(() => torch.tensor([1, 1]).backward()).toThrow('element 0 of tensors does not require grad and does not have a grad_fn');
+    expect(() => torch.tensor([1, 1]).backward()).toThrow(
+      'element 0 of tensors does not require grad and does not have a grad_fn',
+    );
     expect(() => torch.leaf([1, 1]).backward()).toThrow('grad can be implicitly created only for scalar outputs');
-    expect(() => torch.leaf([1, 1]).mul(2).backward({ grad: torch.tensor([1, 1, 1]) })).toThrow(
+    expect(() =>
+      torch
+        .leaf([1, 1])
+        .mul(2)
+        .backward({ grad: torch.tensor([1, 1, 1]) }),
+    ).toThrow(
       'Mismatch in shape: grad_output[0] has a shape of torch.Size([3]) and output[0] has a shape of torch.Size([2]).',
     );
   });
@@ -317,7 +362,9 @@ describe('autograd.grad and backward(inputs=)', () => {
     expect(() => torch.grad(x.mul(2).sum(), [torch.leaf([1])])).toThrow(
       'The differentiated Tensor at index 0 appears to not have been used in the graph. Set allow_unused=True if this is the desired behavior.',
     );
-    expect(() => torch.grad(x.mul(2).sum(), [x, torch.tensor([1])])).toThrow('One of the differentiated Tensors does not require grad');
+    expect(() => torch.grad(x.mul(2).sum(), [x, torch.tensor([1])])).toThrow(
+      'One of the differentiated Tensors does not require grad',
+    );
     const [a, b] = torch.grad(x.mul(2).sum(), [x, torch.leaf([1])], { allowUnused: true });
     expect(a?.v).toEqual([2, 2]);
     expect(b).toBe(null);
@@ -332,7 +379,10 @@ describe('autograd.grad and backward(inputs=)', () => {
     expect(torch.grad(a.sum(), [a])[0]?.v).toEqual([10, 10]);
     const c = x.mul(2);
     c.hook((g) => g.mul(10));
-    expect(torch.grad(c.mul(3).sum(), [c, x]).map((g) => g?.v)).toEqual([[3, 3], [60, 60]]); // biome-ignore format: short
+    expect(torch.grad(c.mul(3).sum(), [c, x]).map((g) => g?.v)).toEqual([
+      [3, 3],
+      [60, 60],
+    ]);
     const z = torch.leaf([1, 1]);
     z.hook((g) => g.mul(10));
     expect(torch.grad(z.mul(2).sum(), [z])[0]?.v).toEqual([20, 20]);
@@ -342,11 +392,15 @@ describe('autograd.grad and backward(inputs=)', () => {
     const torch = new Torch();
     const x = torch.leaf([1, 1]);
     const a = x.mul(2);
-    a.mul(3).sum().backward({ inputs: [a] });
+    a.mul(3)
+      .sum()
+      .backward({ inputs: [a] });
     expect(a.grad?.v).toEqual([3, 3]);
     expect(x.grad).toBe(null);
     const c = x.mul(2);
-    c.mul(3).sum().backward({ inputs: [c, x] });
+    c.mul(3)
+      .sum()
+      .backward({ inputs: [c, x] });
     expect(c.grad?.v).toEqual([3, 3]);
     expect(x.grad?.v).toEqual([6, 6]);
   });

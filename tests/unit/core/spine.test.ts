@@ -8,8 +8,11 @@ function backward(b: ReturnType<typeof createBridge>, loss: number): void {
   b.backward_end(run);
 }
 
-const vector = (b: ReturnType<typeof createBridge>, values: number[], dtype: 'float32' | 'float16' = 'float32'): number =>
-  b.from_values(values, dtype, 'cpu', values.length);
+const vector = (
+  b: ReturnType<typeof createBridge>,
+  values: number[],
+  dtype: 'float32' | 'float16' = 'float32',
+): number => b.from_values(values, dtype, 'cpu', values.length);
 
 describe('from Python call to bits and back', () => {
   it('d(sum(x*x))/dx is 2x', () => {

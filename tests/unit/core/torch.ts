@@ -8,7 +8,7 @@ function shapeOf(x: Nested): number[] {
   return typeof x === 'number' ? [] : [x.length, ...(x.length > 0 ? shapeOf(x[0]) : [])];
 }
 
-export type HookBody = (grad: T) => T | null | void;
+export type HookBody = (grad: T) => unknown;
 
 export class Torch {
   readonly b: Bridge = createBridge();
@@ -56,9 +56,20 @@ export class Torch {
     this.b.backward_end(run);
   }
 
-  grad(output: T, inputs: T[], options: { grad?: T; create?: boolean; retain?: boolean; allowUnused?: boolean } = {}): (T | null)[] {
+  grad(
+    output: T,
+    inputs: T[],
+    options: { grad?: T; create?: boolean; retain?: boolean; allowUnused?: boolean } = {},
+  ): (T | null)[] {
     const flags = (options.retain ? 1 : 0) | (options.create ? 2 : 0) | (options.allowUnused ? 8 : 0);
-    const run = this.b.backward_start(flags, 1, output.h, options.grad?.h ?? 0, inputs.length, ...inputs.map((t) => t.h));
+    const run = this.b.backward_start(
+      flags,
+      1,
+      output.h,
+      options.grad?.h ?? 0,
+      inputs.length,
+      ...inputs.map((t) => t.h),
+    );
     this.loop(run);
     return this.b.backward_results(run).map((h) => (h === 0 ? null : new T(this, h)));
   }
