@@ -135,7 +135,7 @@ export async function grade(
     const message =
       run.status === 'stopped' ? (run.reason ?? 'It was stopped.') : `${run.error?.type}: ${run.error?.message}`;
     record({ ...runs, status: 'fail', message, line: run.error?.line ?? null });
-    skipRest('Not tried, since the script did not run.');
+    skipRest('The others were not tried, since the script did not run.');
     return finish(run, run.status === 'stopped' ? message : undefined);
   }
   record({ ...runs, status: 'pass' });
@@ -150,7 +150,7 @@ export async function grade(
   const { defines } = own;
   if (absent.length > 0) {
     record({ ...defines, status: 'fail', message: `There is no function named ${absent.join(' or ')}.` });
-    skipRest('Not tried, since a function is missing.');
+    skipRest('The others were not tried, since a function is missing.');
     return finish(run);
   }
   record({ ...defines, status: 'pass' });
@@ -237,7 +237,7 @@ export async function grade(
         title: c.title,
         rule: c.rule,
         status: fail ? 'fail' : 'skipped',
-        message: fail ? error.message : 'Not tried, since an earlier call did not return.',
+        message: fail ? error.message : 'The others were not tried, since this call did not return.',
       });
     }
     return finish(run, error.message);

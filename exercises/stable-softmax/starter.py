@@ -2,13 +2,16 @@ import torch
 
 
 def softmax(x, dim=-1):
-    """Probabilities along `dim`, in x's own dtype and shape. x may be float16, bfloat16 or float32."""
+    """Probabilities along `dim`, with x's own shape and dtype.
+
+    x may be float16, bfloat16 or float32, of any size.
+    """
     e = torch.exp(x)
     return e / e.sum(dim=dim, keepdim=True)
 
 
 def softmax_backward(grad_output, output, dim=-1):
-    """Gradient of the loss with respect to x, from the gradient with respect to output = softmax(x, dim)."""
+    """Gradient with respect to x, where output = softmax(x, dim)."""
     return grad_output * output
 
 

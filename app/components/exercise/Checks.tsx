@@ -22,6 +22,8 @@ export function Checks({
   complete: boolean;
 }) {
   const byId = new Map(results.map((r) => [r.id, r]));
+  // One reason for all of them: said once.
+  const untried = results.find((r) => r.status === 'skipped')?.message;
   const passed = results.filter((r) => r.status === 'pass').length;
   return (
     <section
@@ -34,7 +36,8 @@ export function Checks({
           ? `${planned.length} checks run when you submit.`
           : grading
             ? `Checking: ${results.length} of ${planned.length}`
-            : `${passed} of ${planned.length} checks passed`}
+            : `${passed} of ${planned.length} checks passed.`}
+        {untried ? ` ${untried}` : ''}
       </p>
       {tasks.map((task) => (
         <div key={task.id}>
@@ -69,7 +72,6 @@ function CheckItem({ planned, result }: { planned: PlannedCheck; result: CheckRe
       <div className={styles.body}>
         <span className={styles.title}>{planned.title}</span> <span className={styles.word}>{WORD[status]}</span>
         {result?.status === 'fail' ? <Failure result={result} /> : null}
-        {result?.status === 'skipped' && result.message ? <p className={styles.note}>{result.message}</p> : null}
       </div>
     </li>
   );

@@ -5,7 +5,7 @@ import type { Exercise as ExerciseDefinition } from '@/exercises/kit/schema';
 import { Workbench } from './Workbench';
 
 /** An exercise by slug: its starter highlighted for readers without JavaScript, then editor, checks, hints. */
-export async function Exercise({ slug }: { readonly slug: string }) {
+export async function Exercise({ slug, titled = true }: { readonly slug: string; readonly titled?: boolean }) {
   const { starter } = exerciseSources(slug);
   const { default: exercise } = (await import(`@/exercises/${slug}/exercise`)) as { default: ExerciseDefinition };
   const html = await highlightPython(starter);
@@ -14,6 +14,7 @@ export async function Exercise({ slug }: { readonly slug: string }) {
       <Workbench
         slug={slug}
         title={exercise.title}
+        titled={titled}
         starter={starter}
         version={exercise.version}
         tasks={exercise.tasks}

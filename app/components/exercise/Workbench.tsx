@@ -11,6 +11,8 @@ import { loadGrader, loadSources } from './grader';
 export interface WorkbenchProps {
   readonly slug: string;
   readonly title: string;
+  /** On the exercise's own page the title stands above already. */
+  readonly titled: boolean;
   readonly starter: string;
   readonly version: number;
   readonly tasks: readonly { readonly id: string; readonly title: string }[];
@@ -25,7 +27,7 @@ const HONEST_ATTEMPTS = 3;
 
 /** Editor, Run and Submit, checks, hints; what was reached is kept. The same exercise on two pages shares its draft. */
 export function Workbench(props: WorkbenchProps) {
-  const { slug, title, starter, version, tasks, planned, hints, followUps, children } = props;
+  const { slug, title, titled, starter, version, tasks, planned, hints, followUps, children } = props;
   const [progress, setProgress] = useState<ExerciseProgress>();
   const [results, setResults] = useState<readonly CheckResult[]>([]);
   const [grading, setGrading] = useState(false);
@@ -102,7 +104,8 @@ export function Workbench(props: WorkbenchProps) {
     <Runner
       id={slug}
       draftKey={`exercise:${slug}`}
-      title={title}
+      title={titled ? title : undefined}
+      label={title}
       code={starter}
       submit={submit}
       attributes={attributes}

@@ -17,6 +17,8 @@ export interface RunnerProps {
   /** Exactly what Python prints for the untouched code; a reader without JavaScript sees it. */
   readonly expected?: string;
   readonly title?: string;
+  /** Name for assistive technology where no title is shown. */
+  readonly label?: string;
   /** Least height of the editor, as CSS has it. */
   readonly height?: string;
   /** Milliseconds before a run is stopped; default 30,000. */
@@ -43,6 +45,7 @@ export function Runner({
   code: starter,
   expected,
   title,
+  label,
   height,
   timeLimit,
   children,
@@ -90,7 +93,7 @@ export function Runner({
       data-state={run.state}
       data-backend={run.backend?.name}
       {...attributes}
-      aria-label={title ?? 'Runnable code'}
+      aria-label={title ?? label ?? 'Runnable code'}
       onPointerEnter={warmUp}
       onFocus={warmUp}
     >

@@ -47,7 +47,7 @@ export default async function ExercisePage({ params }: Props) {
           ) : null}
         </section>
         <div className={styles.work}>
-          <Exercise slug={slug} />
+          <Exercise slug={slug} titled={false} />
         </div>
       </div>
     </div>
