@@ -6,6 +6,7 @@
  *   bridge/tensors.ts   creation, meta, reads, copies, devices, lifetime
  *   bridge/views.ts     view, reshape, slice, …
  *   bridge/autograd.ts  requires_grad, grad, hooks, backward_*, custom functions, grad mode
+ *   bridge/indices.ts   nonzero
  *   bridge/random.ts    generators, random, random_, bernoulli, multinomial
  *   bridge/state.ts     autocast, trace, backend_info
  *
@@ -18,6 +19,7 @@ import '../ops';
 import { autogradFunctions } from './bridge/autograd';
 import { opFunctions } from './bridge/calls';
 import { Handles, sweeping } from './bridge/handles';
+import { indexFunctions } from './bridge/indices';
 import { randomFunctions } from './bridge/random';
 import { type ServedBy, stateFunctions } from './bridge/state';
 import { tensorFunctions } from './bridge/tensors';
@@ -41,6 +43,7 @@ export function createBridge(options: BridgeOptions = {}) {
     ...sweeping(engine, viewFunctions(engine, handles)),
     ...sweeping(engine, autogradFunctions(engine, handles)),
     ...sweeping(engine, randomFunctions(engine, handles)),
+    ...sweeping(engine, indexFunctions(engine, handles)),
     ...sweeping(engine, stateFunctions(engine, info)),
     /** The engine behind it, for TypeScript. */
     engine,

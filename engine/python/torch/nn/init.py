@@ -45,7 +45,7 @@ def normal_(tensor, mean=0.0, std=1.0, generator=None):
 
 
 def trunc_normal_(tensor, mean=0.0, std=1.0, a=-2.0, b=2.0, generator=None):
-    """Normal truncated to [a, b], by inverting the normal's distribution function on a uniform draw."""
+    """Normal truncated to [a, b], by drawing again what falls outside (or, for improbable intervals, by rejection from a uniform)."""
 
     def cdf(x):
         return (1.0 + math.erf(x / math.sqrt(2.0))) / 2.0
@@ -57,13 +57,29 @@ def trunc_normal_(tensor, mean=0.0, std=1.0, a=-2.0, b=2.0, generator=None):
             stacklevel=2,
         )
     with torch.no_grad():
-        low, high = cdf((a - mean) / std), cdf((b - mean) / std)
-        tensor.uniform_(2 * low - 1, 2 * high - 1, generator=generator)
-        tensor.erfinv_()
-        tensor.mul_(std * math.sqrt(2.0))
-        tensor.add_(mean)
-        tensor.clamp_(min=a, max=b)
-        return tensor
+        if cdf((b - mean) / std) - cdf((a - mean) / std) > 0.3:
+            # The bounds as the tensor's dtype holds them.
+            low, high = tensor.new_tensor(a).item(), tensor.new_tensor(b).item()
+            result = tensor.normal_(mean, std, generator=generator)
+            while bool((mask := (result < low) | (result > high)).any()):
+                again = torch.empty_like(result).normal_(mean, std, generator=generator)
+                result = torch.where(mask, again, result)
+            return tensor if result is tensor else tensor.copy_(result)
+        mode = max(a, min(mean, b))
+        log_peak = -0.5 * ((mode - mean) / std) ** 2
+        result = tensor.uniform_(a, b, generator=generator)
+        pending = None
+        while True:
+            candidates = result if pending is None else torch.empty_like(result).uniform_(a, b, generator=generator)
+            log_density = candidates.clone().sub_(mean).div_(std).pow_(2).mul_(-0.5).sub_(log_peak)
+            rejected = torch.empty_like(result).uniform_(generator=generator).log_().gt(log_density)
+            if pending is None:
+                pending = rejected
+            else:
+                result = torch.where(pending & ~rejected, candidates, result)
+                pending = pending & rejected
+            if not bool(pending.any()):
+                return tensor if result is tensor else tensor.copy_(result)
 
 
 def constant_(tensor, val):
