@@ -147,7 +147,7 @@ for code in ${py(entries.map((e) => e.code))}:
       else if (gotType !== type || gotMessage !== message) wrong.push(`${code}: ${got}`);
       else {
         // C++ warnings name the source file they come from; that isn't part of the text.
-        const expected = (warnings ?? []).map(([category, text]) => [category, text.replace(/ \\(Triggered internally at .*\\)$/, '')]);
+        const expected = (warnings ?? []).map(([category, text]) => [category, text.replace(/ \(Triggered internally at .*\)$/, '')]);
         const missing = expected.filter(([c, t]) => !gotWarnings.some((w) => w[0] === c && w[1] === t));
         if (missing.length > 0) wrong.push(`${code}: warnings ${JSON.stringify(gotWarnings)}`);
       }
@@ -221,7 +221,7 @@ for seed, code in ${py(draws.map((d) => [Number.parseInt(d.seed, 10), d.draw.cod
         wrong.push(`seed ${seed} ${name}: ${JSON.stringify(got).slice(0, 200)}`);
       }
     });
-    record('rng.json (Python)', draws.length, 'exact bits; float64 normals of 16 or more: 1 ulp (vendor log)', wrong, exceptions);
+    record('rng.json (Python)', draws.length, 'exact bits; float64 normals of 16 or more: 2 ulp (log, sin and cos of the C library)', wrong, exceptions);
   });
 });
 
@@ -235,7 +235,7 @@ function hasEnds(got: unknown, { first, last }: Draw): boolean {
   return same(all.slice(0, head.length), head) && same(all.slice(all.length - tail.length), tail);
 }
 
-/** Exact, but for float64 tensors 1 ulp: their logarithm, sine and cosine are the C library's. */
+/** Exact, but for float64 tensors 2 ulp: their logarithm, sine and cosine are the C library's. */
 function closeTo(got: unknown, expected: unknown): boolean {
   if (same(got, expected)) return true;
   const [a, b] = [got, expected] as { t?: string; b?: string }[];
@@ -246,5 +246,5 @@ function closeTo(got: unknown, expected: unknown): boolean {
     const d = BigInt(`0x${p}`) - BigInt(`0x${q}`);
     return d < 0n ? -d : d;
   };
-  return x.length === y.length && x.every((p, i) => distance(p, y[i]) <= 1n);
+  return x.length === y.length && x.every((p, i) => distance(p, y[i]) <= 2n);
 }

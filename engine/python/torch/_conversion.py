@@ -133,6 +133,21 @@ def fill_diagonal_(self, fill_value, wrap=False):
     return self
 
 
+def apply_(self, callable):
+    """Replaces each element by callable(element), in Python: for small tensors on the CPU."""
+    if self.is_cuda:
+        raise TypeError("apply_ is only implemented on CPU tensors")
+    values = [float(callable(v)) for v in self.flat_values()]
+    return self.copy_(_creation.from_flat(values, self.shape, self.dtype, "cpu"))
+
+
+def map_(self, tensor, callable):
+    """Replaces each element by callable(element, tensor's element), in Python."""
+    pairs = zip(self.flat_values(), tensor.expand(self.shape).flat_values())
+    values = [float(callable(a, b)) for a, b in pairs]
+    return self.copy_(_creation.from_flat(values, self.shape, self.dtype, self.device.type))
+
+
 def result_type(tensor1, tensor2):
     """The dtype that an operation on both (tensors or numbers) would have."""
     from . import _promotion

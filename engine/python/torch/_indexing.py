@@ -232,6 +232,8 @@ def setitem(self, index, value):
         value = value.to(self.dtype)
     if not chosen:
         value = _without_leading_ones(value, view.dim())
+        if value.shape != view.shape:
+            value = value.expand(view.shape)
         _call("copy_", view._h, value._h)
         return
     if len(chosen) == 1 and chosen[0][1].dtype is _dtype.bool_ and value.numel() == 1:

@@ -27,7 +27,7 @@ _FUNCTIONS = {
     ),
     _random: "uniform_ normal_ exponential_ bernoulli_ random_ bernoulli multinomial",
     _creation: "new_zeros new_ones new_empty new_full new_tensor",
-    _conversion: "to cpu cuda copy_ fill_ zero_ fill_diagonal_",
+    _conversion: "to cpu cuda copy_ fill_ zero_ fill_diagonal_ apply_ map_",
 }
 
 for _module, _names in _FUNCTIONS.items():

@@ -403,6 +403,9 @@ class Tensor(_Handle):
                 result.__dict__[name] = deepcopy(value, memo)
         return result
 
+    def __copy__(self):
+        return Tensor._make_subclass(type(self), self, self.requires_grad)
+
     def __reduce_ex__(self, protocol):
         raise NotImplementedError(
             "pickling tensors is not supported here; torch.save and torch.load keep tensors and state dicts"

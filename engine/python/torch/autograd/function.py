@@ -1,6 +1,7 @@
 """torch.autograd.Function: operations with a backward of their own."""
 
 import functools
+import warnings
 
 from .. import _C
 from .._tensor import Tensor
@@ -69,9 +70,11 @@ class Function(FunctionCtx):
     """
 
     def __init__(self, *args, **kwargs):
-        raise RuntimeError(
+        warnings.warn(
             f"{type(self)} should not be instantiated. Methods on autograd functions are all static, so you should invoke them "
-            "on the class itself. Instantiating an autograd function will raise an error in a future version of PyTorch."
+            "on the class itself. Instantiating an autograd function will raise an error in a future version of PyTorch.",
+            DeprecationWarning,
+            stacklevel=2,
         )
 
     @staticmethod
@@ -120,13 +123,6 @@ def _new_context(cls):
 def _record(cls, ctx, args, output):
     single = not isinstance(output, tuple)
     outputs = (output,) if single else output
-    for i, y in enumerate(outputs):
-        if single and not isinstance(y, Tensor) and not isinstance(y, (list, dict)):
-            raise TypeError(
-                f"{cls.__name__}.forward: expected Tensor or tuple of Tensor (got {type(y).__name__}) for return value {i}"
-                if False
-                else f"expected Tensor or tuple of Tensor (got {type(y).__name__})"
-            )
     for x in ctx._dirty:
         if not any(y is x for y in outputs):
             raise RuntimeError(
@@ -141,11 +137,8 @@ def _record(cls, ctx, args, output):
                 y = y.detach()
         results.append(y)
     differentiable = [
-        y._h
-        if isinstance(y, Tensor)
-        and not any(o is n or y is n for n in ctx._non_differentiable for o in (outputs[i],))
-        else 0
-        for i, y in enumerate(results)
+        y._h if isinstance(y, Tensor) and not any(o is n for n in ctx._non_differentiable) else 0
+        for o, y in zip(outputs, results)
     ]
     inputs = [a._h if isinstance(a, Tensor) else 0 for a in args]
     number = graph.register(functools.partial(_backward, cls, ctx, len(args), results_meta(results)))

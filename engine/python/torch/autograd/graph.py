@@ -88,7 +88,8 @@ class Node:
     __slots__ = ("_tensor", "_next")
 
     def name(self):
-        return type(self).__name__
+        kind = type(self).__name__
+        return "torch::autograd::AccumulateGrad" if kind == "AccumulateGrad" else kind
 
     @property
     def next_functions(self):
@@ -110,8 +111,8 @@ _classes = {}
 def _named(name, tensor):
     cls = _classes.get(name)
     if cls is None:
-        cls = _classes[name] = type(name, (Node,), {"__slots__": (), "__module__": ""})
-        cls.__module__ = "torch.autograd.graph"
+        # "builtins", so that nodes print as <MulBackward0 object at 0x…>.
+        cls = _classes[name] = type(name, (Node,), {"__slots__": (), "__module__": "builtins"})
     result = object.__new__(cls)
     result._tensor = tensor
     result._next = () if tensor is None else None
