@@ -1,56 +1,12 @@
-/**
- * Activation functions and their backward kernels. The backward of each is an op of its own where PyTorch has one, because it rounds
- * once where a composition of multiplications would round several times in 16 bits.
- */
+/** Smooth activation functions and their backward kernels: sigmoid, tanh, gelu, silu, mish, softplus, logsigmoid. */
 import { fma32 } from '../formats/float32-arithmetic';
-import {
-  checkScalar,
-  cudaFloat32,
-  elementwise,
-  gradientFromInput,
-  gradientFromOutput,
-  unary,
-  vector,
-} from './elementwise';
-import { type Attrs, type Sample, type Scalar, type TensorSpec, TorchError } from './record';
+import { activationSamples, backwardKernel, float, gradAndValue, scalarAttr } from './activation-backward';
+import { cudaFloat32, gradientFromInput, gradientFromOutput, unary, vector } from './elementwise';
+import { type Attrs, type TensorSpec, TorchError } from './record';
 import { erf } from './special-functions';
 
 const f32 = Math.fround;
 const exp32 = (x: number): number => f32(Math.exp(x));
-const scalar = (attrs: Attrs, name: string, otherwise: number): number =>
-  (attrs[name] as Scalar | undefined)?.value ?? otherwise;
-const float = (value: number): Scalar => ({ value, kind: 'float' });
-
-const specials = [0, -0, 1, -1, 0.5, -3, 6, 20.5, 2 ** -24, Infinity, -Infinity, Number.NaN];
-const gradAndValue: readonly Sample[] = [
-  {
-    inputs: [
-      { shape: [6], values: [1, -1, 2, 0.5, 3, 1] },
-      { shape: [6], values: [0.5, -0.5, 0, 0.75, -0.25, 1] },
-    ],
-  },
-];
-
-/** A backward kernel of (gradOutput, x or y). float32 formulas round each step. */
-function backwardKernel(options: {
-  readonly name: string;
-  readonly doc: string;
-  readonly params?: string;
-  readonly kernel: Parameters<typeof elementwise>[0]['kernel'];
-  readonly secondDerivative: Parameters<typeof elementwise>[0]['gradient'];
-  readonly samples?: readonly Sample[];
-  readonly ulp?: number;
-}) {
-  const { params, secondDerivative, samples = gradAndValue, ulp = 2, ...rest } = options;
-  return elementwise({
-    ...rest,
-    params: `grad_output: Tensor, self: Tensor${params ? `, ${params}` : ''}`,
-    wgsl: 'host',
-    gradient: secondDerivative,
-    tolerance: { float32: { ulp, source: 'as the forward function' } },
-    samples,
-  });
-}
 
 // ---- sigmoid, tanh: backward from the output
 
@@ -62,7 +18,7 @@ export const sigmoid = unary({
   gradName: 'Sigmoid',
   gradient: gradientFromOutput((b, gradOutput, y) => b.op('sigmoid_backward', [gradOutput, y])),
   ulp: 2,
-  samples: specials,
+  samples: activationSamples,
 });
 
 export const sigmoidBackward = backwardKernel({
@@ -72,13 +28,7 @@ export const sigmoidBackward = backwardKernel({
     const each = dtype === 'float16' ? round : step;
     return (g, y) => each(g * each(1 - y)) * y;
   },
-  secondDerivative: {
-    saves: { inputs: [0, 1] },
-    backward: ({ b, gradOutput, inputs: [g, y] }) => [
-      b.op('sigmoid_backward', [gradOutput, y]),
-      b.mul(b.mul(gradOutput, g), b.sub(1, b.mul(y, 2))),
-    ],
-  },
+  second: (b, y) => b.sub(1, b.mul(y, 2)),
 });
 
 export const tanhBackward = backwardKernel({
@@ -88,157 +38,7 @@ export const tanhBackward = backwardKernel({
     ({ step }) =>
     (g, y) =>
       g * step(1 - step(y * y)),
-  secondDerivative: {
-    saves: { inputs: [0, 1] },
-    backward: ({ b, gradOutput, inputs: [g, y] }) => [
-      b.op('tanh_backward', [gradOutput, y]),
-      b.mul(b.mul(b.mul(gradOutput, g), y), -2),
-    ],
-  },
-});
-
-// ---- relu and its relatives
-
-export const relu = unary({
-  name: 'relu',
-  doc: 'max(x, 0). Keeps NaN, and -0 as -0.',
-  promotion: 'same',
-  // biome-ignore lint/complexity/useMathMinMax: Math.max(-0, 0) is 0; PyTorch keeps -0.
-  f32: (x) => (x < 0 ? 0 : x),
-  check: ([x]) => {
-    if (x.dtype === 'bool') throw new TorchError('RuntimeError', 'Boolean inputs not supported for relu');
-  },
-  wgsl: { bits: 'select(a, 0u, a > 0x80000000u && a <= 0xff800000u)' }, // negative numbers, not -0 and not NaN
-  gradName: 'Relu',
-  gradient: gradientFromOutput((b, gradOutput, y) =>
-    b.op('threshold_backward', [gradOutput, y], { threshold: float(0) }),
-  ),
-  samples: specials,
-});
-
-export const thresholdBackward = backwardKernel({
-  name: 'threshold_backward',
-  doc: 'gradOutput where x > threshold (NaN counts as above), else 0: at exactly 0 the gradient of relu is 0.',
-  params: 'threshold: Scalar',
-  kernel: ({ attrs }) => {
-    const threshold = scalar(attrs, 'threshold', 0);
-    return (g, x) => (x <= threshold ? 0 : g);
-  },
-  secondDerivative: {
-    saves: { inputs: [1] },
-    backward: ({ b, gradOutput, inputs: [, x], attrs }) => [b.op('threshold_backward', [gradOutput, x], attrs), null],
-  },
-  ulp: 0,
-});
-
-export const leakyRelu = unary({
-  name: 'leaky_relu',
-  doc: 'x where x > 0, else negative_slope * x (the slope is read in float32).',
-  params: 'negative_slope: Scalar',
-  floatOnly: 'leaky_relu_cpu',
-  kernel: ({ attrs, step }) => {
-    const slope = step(scalar(attrs, 'negative_slope', 0.01));
-    return (x) => (x > 0 ? x : x * slope);
-  },
-  gradName: 'LeakyRelu',
-  gradient: gradientFromInput((b, gradOutput, x, { attrs }) => b.op('leaky_relu_backward', [gradOutput, x], attrs)),
-  samples: [vector(specials), vector(specials, { negative_slope: float(0.2) })],
-});
-
-export const leakyReluBackward = backwardKernel({
-  name: 'leaky_relu_backward',
-  doc: 'gradOutput where x > 0, else negative_slope * gradOutput.',
-  params: 'negative_slope: Scalar',
-  kernel: ({ attrs, step }) => {
-    const slope = step(scalar(attrs, 'negative_slope', 0.01));
-    return (g, x) => (x > 0 ? g : g * slope);
-  },
-  secondDerivative: {
-    saves: { inputs: [1] },
-    backward: ({ b, gradOutput, inputs: [, x], attrs }) => [b.op('leaky_relu_backward', [gradOutput, x], attrs), null],
-  },
-  ulp: 0,
-});
-
-export const prelu = elementwise({
-  name: '_prelu_kernel',
-  doc: 'x where x > 0, else weight * x; weight is broadcast (one value, or one a channel, reshaped by the caller).',
-  params: 'self: Tensor, weight: Tensor',
-  promotion: 'same',
-  check: ([x, weight]) => {
-    if (x.dtype === weight.dtype) return;
-    const names = { float16: 'Half', bfloat16: 'BFloat16', float32: 'Float', float64: 'Double' } as Record<
-      string,
-      string
-    >;
-    throw new TorchError(
-      'RuntimeError',
-      `prelu: Type promoting not supported. Got ${names[x.dtype] ?? x.dtype} and ${names[weight.dtype] ?? weight.dtype}`,
-    );
-  },
-  f32: (x, weight) => (x > 0 ? x : weight * x),
-  wgsl: 'host',
-  gradName: 'PreluKernel',
-  gradient: {
-    saves: { inputs: [0, 1] },
-    backward: ({ b, gradOutput, inputs: [x, weight] }) => [
-      b.where(b.gt(x, 0), gradOutput, b.mul(gradOutput, weight)),
-      b.where(b.gt(x, 0), 0, b.mul(gradOutput, x)),
-    ],
-  },
-  autocast: { cpu: 'lower_precision_fp', cuda: 'lower_precision_fp' },
-  samples: [
-    {
-      inputs: [
-        { shape: [2, 3], values: [1, -1, 0, -2, 3, -0.5] },
-        { shape: [1], values: [0.25] },
-      ],
-    },
-  ],
-});
-
-interface EluScalars {
-  /** Coefficient of e^(x * inputScale) - 1, of x, and of x inside the exponential. */
-  readonly negative: number;
-  readonly positive: number;
-  readonly inputScale: number;
-}
-
-function eluScalars(attrs: Attrs, step: (x: number) => number): EluScalars {
-  const scale = step(scalar(attrs, 'scale', 1));
-  return {
-    negative: step(step(scalar(attrs, 'alpha', 1)) * scale),
-    positive: scale,
-    inputScale: step(scalar(attrs, 'input_scale', 1)),
-  };
-}
-
-export const elu = unary({
-  name: 'elu',
-  doc: 'scale * x where x > 0, else scale * alpha * (e^(x * input_scale) - 1). selu and celu are elu with other scalars.',
-  params: 'alpha: Scalar, scale: Scalar, input_scale: Scalar',
-  floatOnly: 'elu_cpu',
-  kernel: ({ attrs, step }) => {
-    const { negative, positive, inputScale } = eluScalars(attrs, step);
-    // PyTorch takes x < 0 for the exponential branch, so NaN and zeros go through the product.
-    return (x) => (x < 0 ? step(Math.expm1(step(x * inputScale))) * negative : x * positive);
-  },
-  gradName: 'Elu',
-  gradient: gradientFromInput((b, gradOutput, x, { attrs }) => b.op('elu_backward', [gradOutput, x], attrs)),
-  ulp: 2,
-  samples: [vector(specials), vector(specials, { alpha: float(0.3) })],
-});
-
-export const eluBackward = backwardKernel({
-  name: 'elu_backward',
-  doc: 'gradOutput * scale where x > 0, else gradOutput * input_scale * scale * alpha * e^(x * input_scale).',
-  params: 'alpha: Scalar, scale: Scalar, input_scale: Scalar',
-  kernel: ({ attrs, step }) => {
-    const { negative, positive, inputScale } = eluScalars(attrs, step);
-    return (g, x) =>
-      x <= 0 ? step(step(g * inputScale) * negative) * step(Math.exp(step(x * inputScale))) : g * positive;
-  },
-  secondDerivative: 'not differentiable',
+  second: (b, y) => b.mul(y, -2),
 });
 
 // ---- gelu
@@ -278,7 +78,7 @@ export const gelu = unary({
   gradName: 'Gelu',
   gradient: gradientFromInput((b, gradOutput, x, { attrs }) => b.op('gelu_backward', [gradOutput, x], attrs)),
   ulp: 4,
-  samples: [vector(specials), vector(specials, { approximate: 'tanh' })],
+  samples: [vector(activationSamples), vector(activationSamples, { approximate: 'tanh' })],
 });
 
 export const geluBackward = backwardKernel({
@@ -308,7 +108,19 @@ export const geluBackward = backwardKernel({
       return g * step(cdf + step(x * pdf));
     };
   },
-  secondDerivative: 'not differentiable',
+  second: (b, x, attrs) => {
+    const square = b.mul(x, x);
+    if (attrs.approximate !== 'tanh') {
+      const density = b.mul(b.exp(b.mul(square, -0.5)), 1 / Math.sqrt(2 * Math.PI));
+      return b.mul(density, b.sub(2, square)); // phi(x) (2 - x^2)
+    }
+    const beta = Math.sqrt(2 / Math.PI);
+    const t = b.op('tanh', [b.mul(b.mul(x, b.add(b.mul(square, 0.044715), 1)), beta)]);
+    const u1 = b.mul(b.add(b.mul(square, 3 * 0.044715), 1), beta); // derivative of tanh's argument
+    const u2 = b.mul(x, 6 * 0.044715 * beta);
+    const bend = b.mul(b.mul(x, 0.5), b.sub(u2, b.mul(b.mul(t, 2), b.mul(u1, u1))));
+    return b.mul(b.sub(1, b.mul(t, t)), b.add(u1, bend));
+  },
   samples: [...gradAndValue, { ...gradAndValue[0], attrs: { approximate: 'tanh' } }],
   ulp: 4,
 });
@@ -325,7 +137,7 @@ export const silu = unary({
   gradName: 'Silu',
   gradient: gradientFromInput((b, gradOutput, x) => b.op('silu_backward', [gradOutput, x])),
   ulp: 2,
-  samples: specials,
+  samples: activationSamples,
 });
 
 export const siluBackward = backwardKernel({
@@ -337,7 +149,10 @@ export const siluBackward = backwardKernel({
       const s = step(1 / step(1 + step(Math.exp(-x))));
       return step(g * s) * step(1 + step(x * step(1 - s)));
     },
-  secondDerivative: 'not differentiable',
+  second: (b, x) => {
+    const s = b.op('sigmoid', [x]);
+    return b.mul(b.mul(s, b.sub(1, s)), b.add(b.mul(x, b.sub(1, b.mul(s, 2))), 2)); // s (1 - s) (2 + x (1 - 2 s))
+  },
 });
 
 export const softplus = unary({
@@ -347,8 +162,8 @@ export const softplus = unary({
   floatOnly: 'softplus_cpu',
   promotion: 'same',
   kernel: ({ attrs, step }) => {
-    const beta = step(scalar(attrs, 'beta', 1));
-    const threshold = step(scalar(attrs, 'threshold', 20));
+    const beta = step(scalarAttr(attrs, 'beta', 1));
+    const threshold = step(scalarAttr(attrs, 'threshold', 20));
     return (x) => {
       const scaled = step(x * beta);
       return scaled > threshold ? x : step(Math.log1p(step(Math.exp(scaled)))) / beta;
@@ -358,7 +173,7 @@ export const softplus = unary({
   gradient: gradientFromInput((b, gradOutput, x, { attrs }) => b.op('softplus_backward', [gradOutput, x], attrs)),
   autocast: cudaFloat32,
   ulp: 2,
-  samples: [vector(specials), vector(specials, { beta: float(2), threshold: float(20) })],
+  samples: [vector(activationSamples), vector(activationSamples, { beta: float(2), threshold: float(20) })],
 });
 
 export const softplusBackward = backwardKernel({
@@ -366,8 +181,8 @@ export const softplusBackward = backwardKernel({
   doc: 'gradOutput * z / (z + 1) with z = e^(beta x); gradOutput where beta x > threshold.',
   params: 'beta: Scalar, threshold: Scalar',
   kernel: ({ attrs, step }) => {
-    const beta = step(scalar(attrs, 'beta', 1));
-    const threshold = step(scalar(attrs, 'threshold', 20));
+    const beta = step(scalarAttr(attrs, 'beta', 1));
+    const threshold = step(scalarAttr(attrs, 'threshold', 20));
     return (g, x) => {
       const scaled = step(x * beta);
       if (scaled > threshold) return g;
@@ -375,7 +190,12 @@ export const softplusBackward = backwardKernel({
       return step(g * z) / step(z + 1);
     };
   },
-  secondDerivative: 'not differentiable',
+  second: (b, x, attrs) => {
+    const beta = scalarAttr(attrs, 'beta', 1);
+    const scaled = b.mul(x, beta);
+    const s = b.op('sigmoid', [scaled]);
+    return b.where(b.gt(scaled, scalarAttr(attrs, 'threshold', 20)), 0, b.mul(b.mul(s, b.sub(1, s)), beta));
+  },
 });
 
 export const logSigmoid = unary({
@@ -390,7 +210,7 @@ export const logSigmoid = unary({
   gradName: 'LogSigmoid',
   gradient: gradientFromInput((b, gradOutput, x) => b.op('log_sigmoid_backward', [gradOutput, x])),
   ulp: 2,
-  samples: specials,
+  samples: activationSamples,
 });
 
 export const logSigmoidBackward = backwardKernel({
@@ -403,108 +223,10 @@ export const logSigmoidBackward = backwardKernel({
       const [maxDerivative, sign] = x < 0 ? [1, 1] : [0, -1];
       return g * step(maxDerivative - sign * step(z / step(1 + z)));
     },
-  secondDerivative: 'not differentiable',
-});
-
-// ---- hardtanh
-
-function hardtanhLimits([x]: readonly TensorSpec[], attrs: Attrs): void {
-  for (const name of ['min_val', 'max_val']) checkScalar(scalar(attrs, name, name === 'min_val' ? -1 : 1), x.dtype);
-}
-
-export const hardtanh = unary({
-  name: 'hardtanh',
-  doc: 'x limited to [min_val, max_val]; NaN stays. relu6 is hardtanh(x, 0, 6).',
-  params: 'min_val: Scalar, max_val: Scalar',
-  promotion: 'same',
-  check: (inputs, attrs) => {
-    if (inputs[0].dtype === 'bool') {
-      throw new TorchError('RuntimeError', 'Bool inputs not supported for hardtanh');
-    }
-    hardtanhLimits(inputs, attrs);
+  second: (b, x) => {
+    const s = b.op('sigmoid', [x]);
+    return b.neg(b.mul(s, b.sub(1, s)));
   },
-  kernel: ({ attrs, round }) => {
-    const low = round(scalar(attrs, 'min_val', -1));
-    const high = round(scalar(attrs, 'max_val', 1));
-    // biome-ignore lint/complexity/useMathMinMax: they differ in the sign of a zero at the limit.
-    return (x) => (x < low ? low : x > high ? high : x);
-  },
-  gradName: 'Hardtanh',
-  gradient: gradientFromInput((b, gradOutput, x, { attrs }) => b.op('hardtanh_backward', [gradOutput, x], attrs)),
-  samples: [vector(specials), vector(specials, { min_val: float(-0.3), max_val: float(0.3) })],
-});
-
-export const hardtanhBackward = backwardKernel({
-  name: 'hardtanh_backward',
-  doc: 'gradOutput strictly inside (min_val, max_val), 0 at and beyond the limits; NaN passes it on.',
-  params: 'min_val: Scalar, max_val: Scalar',
-  kernel: ({ attrs, round }) => {
-    const low = round(scalar(attrs, 'min_val', -1));
-    const high = round(scalar(attrs, 'max_val', 1));
-    return (g, x) => (x <= low || x >= high ? 0 : g);
-  },
-  secondDerivative: {
-    saves: { inputs: [1] },
-    backward: ({ b, gradOutput, inputs: [, x], attrs }) => [b.op('hardtanh_backward', [gradOutput, x], attrs), null],
-  },
-  ulp: 0,
-});
-
-// ---- hardsigmoid, hardswish, mish
-
-const sixth = f32(1 / 6);
-
-export const hardsigmoid = unary({
-  name: 'hardsigmoid',
-  doc: 'min(max(x + 3, 0), 6) / 6.',
-  floatOnly: 'hardsigmoid',
-  promotion: 'same',
-  kernel:
-    ({ step }) =>
-    (x) =>
-      Math.min(Math.max(step(x + 3), 0), 6) / 6,
-  gradName: 'Hardsigmoid',
-  gradient: gradientFromInput((b, gradOutput, x) => b.op('hardsigmoid_backward', [gradOutput, x])),
-  samples: specials,
-});
-
-export const hardsigmoidBackward = backwardKernel({
-  name: 'hardsigmoid_backward',
-  doc: 'gradOutput / 6 strictly inside (-3, 3), else 0.',
-  kernel:
-    ({ dtype }) =>
-    (g, x) =>
-      x > -3 && x < 3 ? g * (dtype === 'float64' ? 1 / 6 : sixth) : 0,
-  secondDerivative: {
-    saves: { inputs: [1] },
-    backward: ({ b, gradOutput, inputs: [, x] }) => [b.op('hardsigmoid_backward', [gradOutput, x]), null],
-  },
-  ulp: 0,
-});
-
-export const hardswish = unary({
-  name: 'hardswish',
-  doc: 'x * min(max(x + 3, 0), 6) / 6.',
-  floatOnly: 'hardswish_cpu',
-  promotion: 'same',
-  kernel:
-    ({ step }) =>
-    (x) =>
-      step(x * Math.min(Math.max(step(x + 3), 0), 6)) / 6,
-  gradName: 'Hardswish',
-  gradient: gradientFromInput((b, gradOutput, x) => b.op('hardswish_backward', [gradOutput, x])),
-  samples: specials,
-});
-
-export const hardswishBackward = backwardKernel({
-  name: 'hardswish_backward',
-  doc: '0 for x <= -3, gradOutput for x >= 3, between them gradOutput * (x / 3 + 1/2).',
-  kernel:
-    ({ step }) =>
-    (g, x) =>
-      x <= -3 ? 0 : x < 3 ? g * step(step(x / 3) + 0.5) : g,
-  secondDerivative: 'not differentiable',
-  ulp: 0,
 });
 
 export const mish = unary({
@@ -519,7 +241,7 @@ export const mish = unary({
   gradName: 'Mish',
   gradient: gradientFromInput((b, gradOutput, x) => b.op('mish_backward', [gradOutput, x])),
   ulp: 2,
-  samples: specials,
+  samples: activationSamples,
 });
 
 export const mishBackward = backwardKernel({
@@ -532,5 +254,11 @@ export const mishBackward = backwardKernel({
       const t = step(Math.tanh(step(Math.log1p(step(Math.exp(x))))));
       return g * step(t + step(step(x * sigmoidX) * step(1 - step(t * t))));
     },
-  secondDerivative: 'not differentiable',
+  second: (b, x) => {
+    const s = b.op('sigmoid', [x]);
+    const t = b.op('tanh', [b.op('softplus', [x])]);
+    const t1 = b.mul(b.sub(1, b.mul(t, t)), s); // dt/dx = (1 - t^2) s
+    const inner = b.sub(b.sub(1, s), b.mul(b.mul(t, s), 2));
+    return b.mul(t1, b.add(b.mul(x, inner), 2)); // t' (2 + x (1 - s - 2 t s))
+  },
 });

@@ -14,6 +14,7 @@ import './matmul';
 import './moments';
 import './norms';
 import './optimizer-steps';
+import './piecewise-activations';
 import './power';
 import './products';
 import './rearrange';

@@ -265,7 +265,7 @@ export const productSamples: Record<
     matrixSample,
     {
       inputs: [
-        { shape: [2, 1, 2], values: [1, 2, 3, 4] },
+        { shape: [2, 1, 1, 2], values: [1, 2, 3, 4] },
         { shape: [3, 2, 1], values: [1, 2, 3, 4, 5, 6] },
       ],
     },

@@ -100,8 +100,11 @@ export const ldexp = elementwise({
   wgsl: 'host',
   gradName: 'Ldexp',
   gradient: {
-    saves: { inputs: [1] },
-    backward: ({ b, gradOutput, inputs: [, n] }) => [b.mul(gradOutput, b.op('exp2', [n])), null],
+    saves: { inputs: [1], outputs: [0] },
+    backward: ({ b, gradOutput, inputs: [, n], outputs: [y], needs }) => [
+      b.mul(gradOutput, b.op('exp2', [n])),
+      needs[1] ? b.mul(b.mul(gradOutput, y), Math.LN2) : null,
+    ],
   },
   samples: [vectors([1, 3, -0.5], [4, -2, 1])],
 });

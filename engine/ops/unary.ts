@@ -459,6 +459,13 @@ export const logitBackward = elementwise({
     (g, x) =>
       x < 0 || x > 1 ? Number.NaN : x === 0 || x === 1 ? g * Infinity : g / round(x * round(1 - x)),
   wgsl: 'host',
-  gradient: 'not differentiable',
+  gradient: {
+    saves: { inputs: [0, 1] },
+    backward: ({ b, gradOutput, inputs: [g, x] }) => {
+      const bulge = b.mul(x, b.sub(1, x)); // derivative of 1 / bulge: (2 x - 1) / bulge^2
+      const second = b.div(b.sub(b.mul(x, 2), 1), square(b, bulge));
+      return [b.op('logit_backward', [gradOutput, x]), b.mul(b.mul(gradOutput, g), second)];
+    },
+  },
   samples: [vectors([1, 1, -1, 1], [0.25, 0, 1, 2])],
 });
