@@ -124,7 +124,7 @@ for (const name of ['softmax', 'log_softmax'] as const) {
     reference: ([self], attrs, [out]) => [
       softmaxHost(self, normalizeDim(attrs.dim as number, self.shape.length), out.dtype, name === 'log_softmax'),
     ],
-    wgsl: 'host',
+    wgsl: { kind: 'kernel', kernel: 'softmax' },
     gradName: name === 'softmax' ? 'Softmax' : 'LogSoftmax',
     gradient: {
       saves: { outputs: [0] },
@@ -177,7 +177,7 @@ defineOp({
       for (let i = 0, p = start; i < size; i++, p += step) out[p] = round(g[p] - total) * y[p];
     }),
   ],
-  wgsl: 'host',
+  wgsl: { kind: 'kernel', kernel: 'softmax' },
   gradName: 'SoftmaxBackward',
   gradient: {
     saves: { inputs: [0, 1] },
@@ -220,7 +220,7 @@ defineOp({
       for (let i = 0, p = start; i < size; i++, p += step) out[p] = g[p] - round(round(Math.exp(y[p])) * total);
     }),
   ],
-  wgsl: 'host',
+  wgsl: { kind: 'kernel', kernel: 'softmax' },
   gradName: 'LogSoftmaxBackward',
   gradient: {
     saves: { inputs: [0, 1] },

@@ -25,6 +25,7 @@ import {
   storage,
 } from './kernel';
 import { link } from './link';
+import { packDispatch } from './pack';
 import { broadcastStrides, collapse } from './strides';
 
 /** How an operand is read: four elements along k, four along its other dimension, or one by one. */
@@ -225,35 +226,9 @@ function productPlan(p: Product, addedBatch: readonly number[]): KernelPlan {
   const scratch = scan ? [4 * (scan.groups[0] + scan.groups[1])] : [];
   if (!split) return { dispatches, temporaries: scratch };
   const count = batches * m * n;
-  const packing = new Uint32Array(4);
-  packing[0] = count;
-  dispatches.push({
-    key: `matmul pack ${dtype}`,
-    source: () => packSource,
-    bindings: [
-      { from: 'temporary', index: splitAt, access: 'read' },
-      { from: 'output', index: 0, access: 'read_write' },
-    ],
-    uniforms: packing,
-    workgroups: Math.ceil(Math.ceil(count / 2) / 64),
-  });
+  dispatches.push(packDispatch({ from: 'temporary', index: splitAt, access: 'read' }, count));
   return { dispatches, temporaries: [...scratch, count * 4] };
 }
-
-// out[i] = pattern[i], two to a word.
-const packSource = /* wgsl */ `
-@group(0) @binding(0) var<uniform> U: array<vec4<u32>, 16>;
-${storage(1, 'X', 'u32', 'read')}${storage(2, 'Out', 'u32', 'read_write')}
-@compute @workgroup_size(64)
-fn main(@builtin(workgroup_id) wg: vec3<u32>, @builtin(num_workgroups) nwg: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
-  let i = (wg.y * nwg.x + wg.x) * 64u + lane;
-  let n = U[0].x;
-  if (i * 2u >= n) { return; }
-  var w = X[i * 2u];
-  if (i * 2u + 1u < n) { w |= X[i * 2u + 1u] << 16u; }
-  Out[i] = w;
-}
-`;
 
 const mostScanGroups = 32;
 

@@ -4,6 +4,7 @@ import { elementwisePlan } from './elementwise';
 import type { KernelBuilder, KernelCall, KernelPlan } from './kernel';
 import { addedProductPlan, linearPlan, matmulPlan } from './matmul';
 import { meanPlan, sumPlan } from './reduce';
+import { softmaxPlan } from './softmax';
 
 /** Builders by the name that records use. */
 const kernels: Readonly<Record<string, KernelBuilder>> = {
@@ -14,6 +15,7 @@ const kernels: Readonly<Record<string, KernelBuilder>> = {
   fill: fillPlan,
   sum: sumPlan,
   mean: meanPlan,
+  softmax: softmaxPlan,
 };
 
 /** The dispatches that compute this call, or null where no kernel covers it and the reference has to serve it. */

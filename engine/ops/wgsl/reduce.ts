@@ -24,30 +24,28 @@ fn cascade(start: u32, step: u32, rows: u32) -> u32 {
   let power = max(4u, ceil_log2 / 4u);
   let block = 1u << power;
   let mask = block - 1u;
-  var a0 = 0u;
-  var a1 = 0u;
-  var a2 = 0u;
-  var a3 = 0u;
+  var levels: array<u32, 4>;
   var row = 0u;
   var p = start;
   while (row < rows) {
     let end = min(row + block, rows);
     let full = end == row + block;
+    var acc = levels[0];
     for (; row < end; row++) {
-      a0 = sum_add(a0, value(p));
+      acc = sum_add(acc, value(p));
       p += step;
     }
+    levels[0] = acc;
     if (!full) { break; }
-    a1 = sum_add(a1, a0);
-    a0 = 0u;
-    if ((row & (mask << power)) != 0u) { continue; }
-    a2 = sum_add(a2, a1);
-    a1 = 0u;
-    if ((row & (mask << (2u * power))) != 0u) { continue; }
-    a3 = sum_add(a3, a2);
-    a2 = 0u;
+    for (var level = 1u; level < 4u; level++) {
+      levels[level] = sum_add(levels[level], levels[level - 1u]);
+      levels[level - 1u] = 0u;
+      if ((row & (mask << (level * power))) != 0u) { break; }
+    }
   }
-  return sum_add(sum_add(sum_add(a0, a1), a2), a3);
+  var total = levels[0];
+  for (var level = 1u; level < 4u; level++) { total = sum_add(total, levels[level]); }
+  return total;
 }
 fn row_sum(start: u32, step: u32, rows: u32) -> u32 {
   // Four cascades over rows 0, 4, 8 ..., 1, 5, 9 ... and so on; left-over rows go to the first; then the four are added.
@@ -55,12 +53,9 @@ fn row_sum(start: u32, step: u32, rows: u32) -> u32 {
   var total = 0u;
   for (var g = 0u; g < 4u; g++) {
     var part = cascade(start + g * step, 4u * step, quads);
-    if (g == 0u) {
-      for (var row = quads * 4u; row < rows; row++) { part = sum_add(part, value(start + row * step)); }
-      total = part;
-    } else {
-      total = sum_add(total, part);
-    }
+    for (var row = select(rows, quads * 4u, g == 0u); row < rows; row++) { part = sum_add(part, value(start + row * step)); }
+    // A sum of at least one term is never -0, so adding the first part to 0 changes nothing.
+    total = sum_add(total, part);
   }
   return total;
 }
@@ -203,12 +198,14 @@ fn output(index: u32) -> u32 {
   let start = kept_offset(index);
   let count = ${u(at.count)};
   let vectors = count / ${perVector}u;
-  folds = false;
-  if (vectors == 0u) { return finished(row_sum(start, 1u, count)); }
   var total = 0u;
-  for (var k = vectors * ${perVector}u; k < count; k++) { total = sum_add(total, single(start + k)); }
-  folds = true;
-  for (var lane = 0u; lane < 8u; lane++) { total = sum_add(total, row_sum(start + lane, ${perVector}u, vectors)); }
+  for (var k = vectors * ${perVector}u; k < count && vectors > 0u; k++) { total = sum_add(total, single(start + k)); }
+  // Eight lanes; fewer numbers than a vector are one.
+  folds = vectors > 0u;
+  let lanes = select(1u, 8u, folds);
+  let step = select(1u, ${perVector}u, folds);
+  let rows = select(count, vectors, folds);
+  for (var lane = 0u; lane < lanes; lane++) { total = sum_add(total, row_sum(start + lane, step, rows)); }
   return finished(total);
 }
 `;
