@@ -294,7 +294,7 @@ function run(
         }
         specs[i] = x.dtype === common ? x : { dtype: common, shape: x.shape };
       } else {
-        if (record.scalarOperand === 'checked') checkScalar(x.value, common);
+        if (i > 0 && record.scalarOperand === 'checked') checkScalar(x.value, common);
         operands[i] = { constant: x.value, dtype: wide ? 'float32' : common };
         specs[i] = { dtype: common, shape: x.shape };
       }

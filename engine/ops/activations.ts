@@ -67,6 +67,7 @@ export const gelu = unary({
   doc: "x * Phi(x), Phi the normal distribution function; approximate='tanh' uses 0.5 x (1 + tanh(sqrt(2/pi) (x + 0.044715 x^3))).",
   params: 'approximate: str',
   floatOnly: 'GeluKernelImpl',
+  promotion: 'same',
   check: geluApproximation,
   kernel: ({ attrs, dtype }) => {
     const tanh = attrs.approximate === 'tanh';

@@ -212,6 +212,8 @@ export interface ElementwiseOptions extends Formulas {
   readonly floatOnly?: string;
   /** Extra checks on specs and attrs; raises TorchError. */
   readonly check?: (inputs: readonly TensorSpec[], attrs: Attrs) => void;
+  /** Checks that need the elements; raises TorchError. */
+  readonly checkValues?: (inputs: readonly HostTensor[], attrs: Attrs) => void;
   readonly wgsl: WgslSource;
   readonly gradient: Differentiable | 'not differentiable';
   readonly autocast?: { readonly cpu: AutocastPolicy; readonly cuda: AutocastPolicy };
@@ -239,9 +241,10 @@ export function elementwise(options: ElementwiseOptions): OpRecord {
       const shape = broadcastShapes(...inputs.map((input) => input.shape));
       return [{ dtype: options.resultDtype?.(dtype, attrs) ?? dtype, shape }];
     },
-    reference: (inputs, attrs, outputs) => [
-      mapElements(inputs, outputs[0], pickFormula(options, attrs, computing(inputs), inputs)),
-    ],
+    reference: (inputs, attrs, outputs) => {
+      options.checkValues?.(inputs, attrs);
+      return [mapElements(inputs, outputs[0], pickFormula(options, attrs, computing(inputs), inputs))];
+    },
     wgsl: options.wgsl,
     gradient: options.gradient,
     autocast: options.autocast ?? noAutocast,

@@ -1,4 +1,5 @@
 /** Piecewise activation functions and their backward kernels: relu, leaky_relu, prelu, elu, hardtanh, hardsigmoid, hardswish. */
+import { scalarTypeName } from '../formats/dtype';
 import { activationSamples, backwardKernel, float, scalarAttr } from './activation-backward';
 import { checkScalar, elementwise, gradientFromInput, gradientFromOutput, unary, vector } from './elementwise';
 import { type Attrs, type TensorSpec, TorchError } from './record';
@@ -37,6 +38,7 @@ export const leakyRelu = unary({
   doc: 'x where x > 0, else negative_slope * x (the slope is read in float32).',
   params: 'negative_slope: Scalar',
   floatOnly: 'leaky_relu_cpu',
+  promotion: 'same',
   kernel: ({ attrs, step }) => {
     const slope = step(scalarAttr(attrs, 'negative_slope', 0.01));
     return (x) => (x > 0 ? x : x * slope);
@@ -65,13 +67,9 @@ export const prelu = elementwise({
   promotion: 'same',
   check: ([x, weight]) => {
     if (x.dtype === weight.dtype) return;
-    const names = { float16: 'Half', bfloat16: 'BFloat16', float32: 'Float', float64: 'Double' } as Record<
-      string,
-      string
-    >;
     throw new TorchError(
       'RuntimeError',
-      `prelu: Type promoting not supported. Got ${names[x.dtype] ?? x.dtype} and ${names[weight.dtype] ?? weight.dtype}`,
+      `prelu: Type promoting not supported. Got ${scalarTypeName[x.dtype]} and ${scalarTypeName[weight.dtype]}`,
     );
   },
   f32: (x, weight) => (x > 0 ? x : weight * x),
@@ -116,6 +114,7 @@ export const elu = unary({
   doc: 'scale * x where x > 0, else scale * alpha * (e^(x * input_scale) - 1). selu and celu are elu with other scalars.',
   params: 'alpha: Scalar, scale: Scalar, input_scale: Scalar',
   floatOnly: 'elu_cpu',
+  promotion: 'same',
   kernel: ({ attrs, step }) => {
     const { negative, positive, inputScale } = eluScalars(attrs, step);
     // PyTorch takes x < 0 for the exponential branch, so NaN and zeros go through the product.
@@ -190,7 +189,7 @@ const sixth = Math.fround(1 / 6);
 export const hardsigmoid = unary({
   name: 'hardsigmoid',
   doc: 'min(max(x + 3, 0), 6) / 6.',
-  floatOnly: 'hardsigmoid',
+  floatOnly: 'hardsigmoid_cpu',
   promotion: 'same',
   kernel:
     ({ step }) =>

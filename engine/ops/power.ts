@@ -73,7 +73,7 @@ export const pow = elementwise({
       return formula(x, 0, 0);
     };
   },
-  wgsl: 'host',
+  wgsl: { kind: 'elementwise', half: 'table' }, // x ** number
   gradName: 'Pow',
   gradient: {
     saves: { inputs: [0, 1], outputs: [0], readBy: [{ inputs: [0, 1] }, { inputs: [0, 1], outputs: [0] }] },

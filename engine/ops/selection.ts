@@ -1,22 +1,9 @@
 /** Ops that choose between elements: where, masked_fill, maximum, minimum, clamp, and replacements of special values. */
-import { type DType, isFloating } from '../formats/dtype';
+import { type DType, isFloating, scalarTypeName } from '../formats/dtype';
 import { finfo } from '../formats/dtype-info';
-import { type ElementwiseOptions, elementwise, type Formula, vector, vectors } from './elementwise';
+import { readElements } from '../formats/host-elements';
+import { checkScalar, type ElementwiseOptions, elementwise, type Formula, vector, vectors } from './elementwise';
 import { type Builder, type Sample, type TensorSpec, TorchError, type Value } from './record';
-
-/** Names of dtypes in ATen's messages that print them as C++ types. */
-const pythonScalarName: Readonly<Record<DType, string>> = {
-  float32: 'Float',
-  float64: 'Double',
-  float16: 'Half',
-  bfloat16: 'BFloat16',
-  int64: 'Long',
-  int32: 'Int',
-  int16: 'Short',
-  int8: 'Char',
-  uint8: 'Byte',
-  bool: 'Bool',
-};
 
 export const where = elementwise({
   name: 'where',
@@ -27,7 +14,7 @@ export const where = elementwise({
     if (condition.dtype === 'bool' || condition.dtype === 'uint8') return;
     throw new TorchError(
       'RuntimeError',
-      `where expected condition to be a boolean tensor, but got a tensor with dtype ${pythonScalarName[condition.dtype]}`,
+      `where expected condition to be a boolean tensor, but got a tensor with dtype ${scalarTypeName[condition.dtype]}`,
     );
   },
   computeFrom: 1,
@@ -94,6 +81,7 @@ export const maskedFill = elementwise({
     }
   },
   computeFrom: 0,
+  checkValues: ([self, , value]) => checkScalar(readElements(value)[0], self.dtype),
   f32: (x, mask, value) => (mask !== 0 ? value : x),
   int: (x, mask, value) => (mask !== 0 ? Math.trunc(value) : x),
   wgsl: { kind: 'elementwise', stored: 'select(a, c, b != 0u)', condition: 1 },

@@ -45,7 +45,13 @@ describe('GradScaler does what PyTorch does', () => {
     const skipped = differs[name] ?? [];
     const passed = expected.filter((entry, i) => same(trace[i], entry)).length;
     const exceptions = skipped.map((label) => `"${label}": PyTorch ran without CUDA; here "cuda" is always served`);
-    results.push({ file, entries: expected.length, passed, compared: 'exact bits and texts, NaN as a class', exceptions });
+    results.push({
+      file,
+      entries: expected.length,
+      passed,
+      compared: 'exact bits and texts, NaN as a class',
+      exceptions,
+    });
     const compared = (entries: readonly unknown[]) =>
       entries.filter((e) => !skipped.includes((e as [string])[0])).map(canonical);
     expect(compared(trace)).toEqual(compared(expected));

@@ -75,7 +75,9 @@ for r in ${asPython(runs)}:
       const steps = (entry as [string, GoldenTensor[]])[1].map((t) => tensor(dtype, t.b ?? ''));
       const at = steps.findIndex((s, j) => !same(s, tensor(dtype, expected[i][j])));
       if (at >= 0) {
-        failures.push(`${opt} ${JSON.stringify(kwargs)} ${dtype}, step ${at}: got ${steps[at].b}, expected ${expected[i][at]}`);
+        failures.push(
+          `${opt} ${JSON.stringify(kwargs)} ${dtype}, step ${at}: got ${steps[at].b}, expected ${expected[i][at]}`,
+        );
       }
     });
     results.push({
@@ -110,7 +112,8 @@ for r in ${asPython(cases)}:
     );
     expect(error).toBeUndefined();
     const failures = cases.flatMap((c, i) => {
-      const expected = c.total_norm === undefined ? { clipped: c.clipped } : { total_norm: c.total_norm, clipped: c.clipped };
+      const expected =
+        c.total_norm === undefined ? { clipped: c.clipped } : { total_norm: c.total_norm, clipped: c.clipped };
       const got = (trace[i] as [string, unknown])[1];
       return same(got, expected) ? [] : [`${JSON.stringify(c)}: got ${JSON.stringify(got)}`];
     });
@@ -205,7 +208,8 @@ for run in g["runs"]:
         // Matrix products and tanh are defined up to the order of sums: a pure 16-bit run is compared for 5 steps only.
         const ok = pure ? step >= 5 || ulps <= 2 : Math.abs(value - expected) <= 1e-5 * Math.abs(expected);
         if (!ok) failures.push(`${label}, step ${step}: loss ${value}, expected ${expected}`);
-        if (!same(got.scales[step], run.scales[step])) failures.push(`${label}, step ${step}: scale ${got.scales[step].f}`);
+        if (!same(got.scales[step], run.scales[step]))
+          failures.push(`${label}, step ${step}: scale ${got.scales[step].f}`);
       });
     });
     results.push({

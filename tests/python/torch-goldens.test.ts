@@ -147,7 +147,10 @@ for code in ${py(entries.map((e) => e.code))}:
       else if (gotType !== type || gotMessage !== message) wrong.push(`${code}: ${got}`);
       else {
         // C++ warnings name the source file they come from; that isn't part of the text.
-        const expected = (warnings ?? []).map(([category, text]) => [category, text.replace(/ \(Triggered internally at .*\)$/, '')]);
+        const expected = (warnings ?? []).map(([category, text]) => [
+          category,
+          text.replace(/ \(Triggered internally at .*\)$/, ''),
+        ]);
         const missing = expected.filter(([c, t]) => !gotWarnings.some((w) => w[0] === c && w[1] === t));
         if (missing.length > 0) wrong.push(`${code}: warnings ${JSON.stringify(gotWarnings)}`);
       }
@@ -198,7 +201,9 @@ for code in ${py(Object.keys(other))}:
 
   it('draws the random numbers of rng.json after torch.manual_seed', async () => {
     const seeds = goldenJson<(Readonly<Record<string, Draw>> & { readonly seed: string })[]>('rng.json');
-    const draws = seeds.flatMap(({ seed, ...rest }) => Object.entries(rest).map(([name, draw]) => ({ seed, name, draw })));
+    const draws = seeds.flatMap(({ seed, ...rest }) =>
+      Object.entries(rest).map(([name, draw]) => ({ seed, name, draw })),
+    );
     const { trace, error } = await recordPython(
       session,
       `
@@ -216,19 +221,27 @@ for seed, code in ${py(draws.map((d) => [Number.parseInt(d.seed, 10), d.draw.cod
     draws.forEach(({ seed, name, draw }, i) => {
       const got = trace[i];
       const known = unsupported[draw.code];
-      if (known !== undefined && typeof got === 'string' && got.startsWith(known)) exceptions.push(`${seed} ${draw.code}: ${known}`);
+      if (known !== undefined && typeof got === 'string' && got.startsWith(known))
+        exceptions.push(`${seed} ${draw.code}: ${known}`);
       else if (draw.first !== undefined ? !hasEnds(got, draw) : !closeTo(got, draw.value)) {
         wrong.push(`seed ${seed} ${name}: ${JSON.stringify(got).slice(0, 200)}`);
       }
     });
-    record('rng.json (Python)', draws.length, 'exact bits; float64 normals of 16 or more: 2 ulp (log, sin and cos of the C library)', wrong, exceptions);
+    record(
+      'rng.json (Python)',
+      draws.length,
+      'exact bits; float64 normals of 16 or more: 2 ulp (log, sin and cos of the C library)',
+      wrong,
+      exceptions,
+    );
   });
 });
 
 /** A long result is stored as its first and last elements. */
 function hasEnds(got: unknown, { first, last }: Draw): boolean {
   const t = got as { b?: string; v?: readonly number[] };
-  const list = (x: { b?: string; v?: readonly number[] } | undefined): readonly unknown[] => x?.v ?? x?.b?.split(' ') ?? [];
+  const list = (x: { b?: string; v?: readonly number[] } | undefined): readonly unknown[] =>
+    x?.v ?? x?.b?.split(' ') ?? [];
   const all = list(t);
   const head = list(first);
   const tail = list(last);

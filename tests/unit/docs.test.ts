@@ -14,9 +14,9 @@ const { scripts, dependencies, devDependencies } = JSON.parse(readFileSync('pack
 >;
 
 test('the list of dependencies and package.json agree, and every version is exact', () => {
-  const listed = [...readFileSync('docs/decisions/0004-dependencies.md', 'utf8').matchAll(/^\| (`[^|]*`) \|/gm)].flatMap(
-    (row) => [...row[1].matchAll(/`([^`]+)`/g)].map((match) => match[1]),
-  );
+  const listed = [
+    ...readFileSync('docs/decisions/0004-dependencies.md', 'utf8').matchAll(/^\| (`[^|]*`) \|/gm),
+  ].flatMap((row) => [...row[1].matchAll(/`([^`]+)`/g)].map((match) => match[1]));
   const all = { ...dependencies, ...devDependencies };
   expect(listed.sort()).toEqual(Object.keys(all).sort());
   expect(Object.entries(all).filter(([, version]) => !/^\d+\.\d+\.\d+$/.test(version))).toEqual([]);
