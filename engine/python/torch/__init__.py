@@ -95,6 +95,9 @@ from .serialization import load, save  # noqa: E402
 from . import amp  # noqa: E402
 from .amp import GradScaler, autocast  # noqa: E402
 from . import cpu, cuda, utils, nn, optim  # noqa: E402
+from ._nn_functions import (  # noqa: E402
+    celu, dropout, dropout_, embedding, group_norm, layer_norm, pairwise_distance, prelu, rms_norm, selu, threshold,
+)  # fmt: skip
 
 __all__ = [_n for _n in globals() if not _n.startswith("_") and _n != "sys"]
 
