@@ -133,19 +133,9 @@ def normalize(input, p=2.0, dim=1, eps=1e-12, out=None):
     return input / denominator
 
 
-@autocast_policy(cuda="fp32")
 def cosine_similarity(x1, x2, dim=1, eps=1e-8):
     """Cosine of the angle between x1 and x2 along dim; norms are at least eps."""
-    dtype = torch.result_type(x1, x2)
-    if not dtype.is_floating_point:
-        raise RuntimeError(f"expected common dtype to be floating point, yet common dtype is {dtype}")
-    x1, x2 = torch.broadcast_tensors(x1.to(dtype), x2.to(dtype))
-    norm1 = torch.linalg.vector_norm(x1, 2, dim, keepdim=True).clone()
-    norm2 = torch.linalg.vector_norm(x2, 2, dim, keepdim=True).clone()
-    with torch.no_grad():  # the clamp has no gradient of its own (aten/src/ATen/native/Distance.cpp)
-        norm1.clamp_min_(eps)
-        norm2.clamp_min_(eps)
-    return ((x1 / norm1) * (x2 / norm2)).sum(dim)
+    return _ops.cosine_similarity(x1, x2, dim, eps)
 
 
 def pairwise_distance(x1, x2, p=2.0, eps=1e-6, keepdim=False):
