@@ -1,5 +1,6 @@
 """Matrix products and what is composed of them."""
 
+from ._autocast_policy import autocast_policy
 from . import _C
 from ._pointwise import store
 from ._reductions import vector_norm
@@ -68,6 +69,7 @@ def addmv(input, mat, vec, *, beta=1, alpha=1, out=None):
     return store(beta * input + alpha * mv(mat, vec), out)
 
 
+@autocast_policy(cuda="lower")
 def addr(input, vec1, vec2, *, beta=1, alpha=1, out=None):
     """beta * input + alpha * outer(vec1, vec2)."""
     return store(beta * input + alpha * outer(vec1, vec2), out)
@@ -78,6 +80,7 @@ def baddbmm(input, batch1, batch2, *, beta=1, alpha=1, out=None):
     return store(_ops.baddbmm(input, batch1, batch2, beta, alpha), out)
 
 
+@autocast_policy(cpu="fp32")
 def trace(input):
     """The sum of a matrix's diagonal."""
     if input.dim() != 2:
@@ -85,8 +88,11 @@ def trace(input):
     return input.diagonal().sum()
 
 
+@autocast_policy(cuda="promote")
 def tensordot(a, b, dims=2, out=None):
     """Contracts the last `dims` dimensions of a with the first of b, or the pairs of dimensions in `dims`."""
+    if a.dtype is not b.dtype:
+        raise RuntimeError("both inputs should have same dtype")
     if isinstance(dims, int):
         if dims < 0:
             raise RuntimeError(f"tensordot expects dims >= 0, but got dims={dims}")
@@ -297,6 +303,7 @@ def matrix_power(input, n):
     return result
 
 
+@autocast_policy(cuda="promote")
 def cross(input, other, dim=None, *, out=None):
     """The cross product of 3-vectors along `dim`."""
     d = -1 if dim is None else dim
@@ -307,6 +314,7 @@ def cross(input, other, dim=None, *, out=None):
     return store(input.roll(-1, d) * other.roll(-2, d) - input.roll(-2, d) * other.roll(-1, d), out)
 
 
+@autocast_policy(cpu="fp32", cuda="fp32")
 def cdist(x1, x2, p=2.0, compute_mode=None):
     """Distances between the rows of x1 [.., n, d] and x2 [.., m, d] -> [.., n, m]."""
     return vector_norm(x1.unsqueeze(-2) - x2.unsqueeze(-3), p, -1)

@@ -1,5 +1,6 @@
 """torch.linalg: norms and products."""
 
+from .._autocast_policy import autocast_policy
 from .._linalg import cross as cross
 from .._linalg import matmul as matmul
 from .._linalg import matrix_power as matrix_power
@@ -28,6 +29,7 @@ def matrix_norm(A, ord="fro", dim=(-2, -1), keepdim=False, *, dtype=None, out=No
     return vector_norm(A, 2, dim, keepdim, dtype=dtype, out=out)
 
 
+@autocast_policy(cpu="lower", cuda="lower")
 def vecdot(x, y, *, dim=-1, out=None):
     """The inner products of vectors along `dim`."""
     return (x * y).sum(dim)

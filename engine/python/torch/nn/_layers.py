@@ -5,7 +5,7 @@ import math
 import torch
 
 from .. import _C
-from ._policy import autocast_policy
+from .._autocast_policy import autocast_policy
 
 _ops = _C.ops
 
