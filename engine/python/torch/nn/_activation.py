@@ -115,7 +115,7 @@ def silu(input, inplace=False):
 
 def mish(input, inplace=False):
     """x * tanh(softplus(x))."""
-    return _in_place(input, input * torch.tanh(softplus(input)), inplace)
+    return _in_place(input, _ops.mish(input), inplace)
 
 
 def sigmoid(input):
@@ -157,12 +157,12 @@ def hardtanh(input, min_val=-1.0, max_val=1.0, inplace=False):
 
 def hardsigmoid(input, inplace=False):
     """clamp(x / 6 + 1/2, 0, 1)."""
-    return _in_place(input, (input + 3).clamp(0, 6) / 6, inplace)
+    return _in_place(input, _ops.hardsigmoid(input), inplace)
 
 
 def hardswish(input, inplace=False):
     """x * hardsigmoid(x)."""
-    return _in_place(input, input * (input + 3).clamp(0, 6) / 6, inplace)
+    return _in_place(input, _ops.hardswish(input), inplace)
 
 
 def threshold(input, threshold, value, inplace=False):
