@@ -9,10 +9,11 @@ import { checkScalar } from '../ops/elementwise';
 import { type Attrs, type OpRecord, opTable, type TensorSpec, TorchError } from '../ops/record';
 import { deviceText } from './dtype-names';
 import type { Engine } from './engine';
+import { derivativeNotImplemented } from './grad-names';
 import { OpNode } from './op-node';
 import { contiguousStrides, hasInternalOverlap, sameShape, sizesText } from './shape';
 import { type Device, type Input, NumberOperand, Storage, Tensor } from './tensor';
-import { rebaseHistory } from './view-autograd';
+import { attach, rebaseHistory } from './view-autograd';
 
 /** An op ready to call: the record and what can be known of it once. */
 export interface Plan {
@@ -63,6 +64,11 @@ export function call(engine: Engine, plan: Plan, inputs: readonly Input[], attrs
     for (let i = 0; i < outputs.length; i++) {
       if (isFloating(outputs[i].dtype)) outputs[i].setGradFn(node, i);
     }
+  } else if (engine.gradEnabled && derivativeNotImplemented.has(plan.record.name)) {
+    const floats = inputs.filter((x): x is Tensor => x instanceof Tensor);
+    attach(engine, outputs[0], 'NotImplemented', floats, () => {
+      throw new TorchError('RuntimeError', `derivative for aten::${plan.record.name} is not implemented`);
+    });
   }
   if (engine.tracer.on) engine.tracer.record(plan.record, inputs, outputs, backend, note);
   return outputs;

@@ -48,9 +48,14 @@ export abstract class Node {
   /** As `grad_fn` prints it: "AddBackward0". */
   abstract readonly name: string;
 
-  /** "Add", as messages name it. */
+  /** As messages name it: "Add" for AddBackward0, "Max1" for MaxBackward1. */
   get opName(): string {
-    return this.name.replace(/Backward\d*$/, '');
+    return this.name.replace(/Backward0$/, '').replace(/Backward(\d*)$/, '$1');
+  }
+
+  /** next_functions, as Python sees them. */
+  get nextEdges(): readonly (Edge | null)[] {
+    return this.edges;
   }
 
   addEdge(edge: Edge | null): void {

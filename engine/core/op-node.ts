@@ -1,8 +1,11 @@
 /** The graph node of an op record: keeps what the record's gradient formula reads, and runs it. */
+
+import { isFloating } from '../formats/dtype';
 import type { Attrs, Differentiable, GradientContext, OpRecord, Value } from '../ops/record';
 import { TorchError } from '../ops/record';
 import type { Engine } from './engine';
-import { freedBuffersText, gradientEdge, Node, SavedTensor } from './node';
+import { gradNameOf, numbersAreTensors } from './grad-names';
+import { type Edge, freedBuffersText, gradientEdge, Node, SavedTensor } from './node';
 import { contiguousStrides } from './shape';
 import { type Input, Storage, Tensor } from './tensor';
 
@@ -28,6 +31,8 @@ export class OpNode extends Node {
   private inputs: Slot[] | null;
   private outputsSaved: Slot[] = [];
   private readonly needs: boolean[];
+  private readonly differentiable: boolean[];
+  readonly name: string;
 
   /**
    * `overwritten`: for an in-place op, the tensor about to be written (inputs[0]); what the formula reads of it is kept aside.
@@ -43,12 +48,15 @@ export class OpNode extends Node {
   ) {
     super();
     const n = inputs.length;
+    this.name = gradNameOf(record, inputs, attrs);
     this.needs = new Array<boolean>(n);
+    this.differentiable = new Array<boolean>(n);
     this.inputs = new Array<Slot>(n);
     for (let i = 0; i < n; i++) {
       const x = inputs[i];
       const edge = x instanceof Tensor ? gradientEdge(x) : null;
       this.needs[i] = edge !== null;
+      this.differentiable[i] = x instanceof Tensor ? isFloating(x.dtype) : numbersAreTensors.has(record.name);
       this.addEdge(edge);
     }
     const saves = this.wanted('inputs');
@@ -88,8 +96,9 @@ export class OpNode extends Node {
     );
   }
 
-  get name(): string {
-    return gradNameOf(this.record, this.attrs);
+  /** Without the indices and masks, which PyTorch doesn't count as differentiable arguments. */
+  override get nextEdges(): readonly (Edge | null)[] {
+    return this.edges.filter((_, i) => this.differentiable[i]);
   }
 
   apply(gradOutputs: readonly (Tensor | null)[]): readonly (Tensor | null)[] {
@@ -131,14 +140,6 @@ export class OpNode extends Node {
       this.outputsSaved = [];
     }
   }
-}
-
-/** "AddBackward0". Overloads that PyTorch numbers differently are told apart by their attributes. */
-function gradNameOf(record: OpRecord, attrs: Attrs): string {
-  const base = record.gradName ?? record.name;
-  if (/Backward\d*$/.test(base)) return base;
-  const withDims = (record.name === 'sum' || record.name === 'mean') && attrs.dim !== undefined && attrs.dim !== null;
-  return `${base}Backward${withDims ? 1 : 0}`;
 }
 
 /**

@@ -225,6 +225,6 @@ export function autogradFunctions(engine: Engine, handles: Handles) {
     /** function_needs(id): for each input 1 if its gradient is needed. */
     function_needs: (id: number): number[] => (functions.get(id)?.edges ?? []).map((e) => (e === null ? 0 : 1)),
     /** grad_fn_next(h): the names of the nodes behind t.grad_fn, comma-separated, '' for none: t.grad_fn.next_functions. */
-    grad_fn_next: (h: number): string => (get(h).gradFn?.edges ?? []).map((e) => e?.node.name ?? '').join(','),
+    grad_fn_next: (h: number): string => (get(h).gradFn?.nextEdges ?? []).map((e) => e?.node.name ?? '').join(','),
   };
 }
