@@ -42,7 +42,6 @@ const unsupported: Readonly<Record<string, string>> = {
   'torch.svd(torch.ones(2,2,dtype=torch.float16))': 'AttributeError: torch.svd is not supported here.',
   'torch.linalg.inv(torch.ones(2,2,dtype=torch.float16))': 'AttributeError: torch.linalg.inv is not supported here.',
   'torch.linalg.inv(torch.zeros(2,2))': 'AttributeError: torch.linalg.inv is not supported here.',
-  'torch.histc(torch.ones(2,dtype=torch.float16))': 'AttributeError: torch.histc is not supported here.',
   'torch.ones(2,dtype=torch.float16).numpy()': 'NotImplementedError: Tensor.numpy() is not supported here',
   'nn.Conv2d(1,1,3)(torch.ones(1,1,5,5,dtype=torch.float16))': 'NotImplementedError: torch.nn.Conv2d is not supported',
   'nn.Conv2d(1,2,3).weight': 'NotImplementedError: torch.nn.Conv2d is not supported',

@@ -234,7 +234,6 @@ def _parameters(op):
 def _generate(op, form):
     params = _parameters(op)
     names = [("self_" if n == "self" else n) for n, _ in params]
-    kinds = [k for _, k in params]
     lines = []
     slots = []
     for i, (n, (shown, k)) in enumerate(zip(names, params)):

@@ -15,9 +15,10 @@ from ._dtype import (
 from ._dtype import bool_ as bool
 from ._size import Size
 from ._device import device, get_default_device, set_default_device
-from ._tensor import (
-    Tensor, channels_last, channels_last_3d, contiguous_format, layout, memory_format, preserve_format, strided,
+from ._layout import (
+    channels_last, channels_last_3d, contiguous_format, layout, memory_format, preserve_format, strided,
 )  # fmt: skip
+from ._tensor import Tensor
 from ._tensor_str import set_printoptions
 from ._creation import (
     BFloat16Tensor, BoolTensor, ByteTensor, CharTensor, DoubleTensor, FloatTensor, HalfTensor, IntTensor, LongTensor,
@@ -29,20 +30,28 @@ from ._pointwise import (
     add, addcdiv, addcmul, allclose, clamp, clamp_max, clamp_min, clip, conj, div, divide, equal, float_power, isclose, isreal,
     lerp, log_softmax, masked_fill, nan_to_num, positive, pow, real, round, rsub, softmax, sub, subtract, true_divide, where,
 )  # fmt: skip
-from ._shape import (
-    argwhere, as_strided, atleast_1d, atleast_2d, block_diag, broadcast_shapes, broadcast_tensors, broadcast_to, cat, chunk,
-    clone, column_stack, concat, concatenate, diag, diag_embed, diagonal, flatten, flip, fliplr, flipud, gather, hstack,
-    index_select, masked_select, meshgrid, moveaxis, movedim, narrow, nonzero, permute, ravel, repeat_interleave, reshape, roll,
-    rot90, row_stack, select, split, squeeze, stack, swapaxes, swapdims, t, take, take_along_dim, tensor_split, tile, transpose,
-    tril, triu, unbind, unflatten, unsqueeze, vstack,
-)  # fmt: skip
 from ._scatter import (
     index_add, index_copy, index_fill, index_put, index_put_, masked_scatter, scatter, scatter_add,
 )  # fmt: skip
+from ._views import (
+    adjoint, as_strided, broadcast_shapes, broadcast_tensors, broadcast_to, chunk, diagonal, flatten, hsplit, moveaxis,
+    movedim, narrow, permute, ravel, reshape, select, split, split_with_sizes, squeeze, swapaxes, swapdims, t,
+    tensor_split, transpose, unbind, unflatten, unsqueeze, vsplit,
+)  # fmt: skip
+from ._joins import (
+    atleast_1d, atleast_2d, atleast_3d, block_diag, cartesian_prod, cat, clone, column_stack, combinations, concat,
+    concatenate, diag, diag_embed, dstack, flip, fliplr, flipud, hstack, kron, meshgrid, repeat_interleave, roll, rot90,
+    row_stack, stack, tile, tril, tril_indices, triu, triu_indices, vstack,
+)  # fmt: skip
+from ._gather import (
+    argwhere, gather, index_select, masked_select, nonzero, take, take_along_dim,
+)  # fmt: skip
 from ._reductions import (
-    all, amax, amin, aminmax, any, argmax, argmin, argsort, bincount, count_nonzero, cumprod, cumsum, diff, dist, kthvalue,
-    logcumsumexp, logsumexp, max, mean, median, min, msort, nanmean, nansum, norm, prod, quantile, sort, std, std_mean, sum,
-    topk, unique, var, var_mean,
+    all, amax, amin, aminmax, any, argmax, argmin, corrcoef, count_nonzero, cov, cumprod, cumsum, diff, dist,
+    logcumsumexp, logsumexp, max, mean, min, nanmean, nansum, norm, prod, std, std_mean, sum, var, var_mean,
+)  # fmt: skip
+from ._sorting import (
+    argsort, bincount, histc, isin, kthvalue, median, msort, quantile, sort, topk, unique, unique_consecutive,
 )  # fmt: skip
 from ._linalg import (
     addmm, addmv, addr, baddbmm, bmm, cdist, chain_matmul, cosine_similarity, cross, dot, einsum, ger, inner, matmul,
@@ -67,7 +76,7 @@ from ._settings import (
     use_deterministic_algorithms,
 )  # fmt: skip
 from . import _pointwise
-from . import _methods
+from . import _indexing, _methods, _operators
 
 pi, e, inf, nan, newaxis = _math.pi, _math.e, _math.inf, _math.nan, None
 
@@ -82,8 +91,9 @@ short = int16
 for _name in (*_pointwise.UNARY, *_pointwise.BINARY):
     if _name != "expit":
         globals()[_name] = getattr(_pointwise, _name)
-for _name in ("relu", "exp", "sigmoid", "tanh", "sqrt", "abs", "neg", "log", "clamp"):
-    globals()[_name + "_"] = _pointwise.INPLACE[_name + "_"]
+for _name in _pointwise.UNARY:
+    if _name + "_" in _pointwise.INPLACE:
+        globals()[_name + "_"] = _pointwise.INPLACE[_name + "_"]
 del _name
 
 from . import version  # noqa: E402

@@ -2,7 +2,8 @@
 
 from . import _C, _creation, _device, _dtype
 from ._dtype import dtype as _dtype_class
-from ._tensor import Tensor, contiguous_format, memory_format, preserve_format
+from ._layout import contiguous_format, preserve_format
+from ._tensor import Tensor
 
 _call = _C.call
 _wrap = _C.wrap
@@ -24,8 +25,7 @@ def to(self, *args, device=None, dtype=None, non_blocking=False, copy=False, mem
             device, args = first, args[1:]
             if args and (args[0] is None or isinstance(args[0], _dtype_class)):
                 dtype, args = args[0], args[1:]
-        if args:
-            non_blocking, args = args[0], args[1:]
+        args = args[1:]  # non_blocking: copies are always in order here
         if args:
             copy, args = args[0], args[1:]
         if args:

@@ -10,7 +10,8 @@ from pyodide.ffi import to_js
 from . import _C, _device, _dtype
 from ._dtype import dtype as _dtype_class
 from ._size import Size
-from ._tensor import Tensor, preserve_format, strided
+from ._layout import preserve_format, strided
+from ._tensor import Tensor
 
 _engine_device = _device.engine_name
 
@@ -327,17 +328,6 @@ def _sized(function, size, size_keyword, value, dtype, device, requires_grad, la
         return out.fill_(value)
     dtype = _dtype.get_default_dtype() if dtype is None else _resolve_dtype(function, dtype)
     return finish(_full(parse_size(function, size), value, dtype, device), function, requires_grad, layout)
-
-
-def wrapped_number(number, like):
-    """A 0-dim tensor for a number that meets the tensor `like`, in the dtype of their result.
-
-    Raises:
-        TypeError: `number` isn't a number.
-    """
-    from ._promotion import result_type
-
-    return _full((), number, result_type(number, like), like.device)
 
 
 def zeros(*size, out=None, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False, names=None):

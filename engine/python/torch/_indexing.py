@@ -196,7 +196,7 @@ def _as_index_tensors(chosen, device):
             result.append((dim, item.long() if item.dtype is not _dtype.int64 else item))
     shapes = [tuple(index.shape) for _, index in result]
     try:
-        from ._shape import broadcast_shapes
+        from ._views import broadcast_shapes
 
         shape = broadcast_shapes(*shapes)
     except RuntimeError:

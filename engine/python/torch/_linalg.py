@@ -4,7 +4,7 @@ from ._autocast_policy import autocast_policy
 from . import _C
 from ._pointwise import store
 from ._reductions import vector_norm
-from ._tensor import Tensor, wrap_dim
+from ._tensor import wrap_dim
 
 _ops = _C.ops
 

@@ -1,6 +1,6 @@
 """Attaches the functions of the other modules to Tensor: x.exp() is torch.exp(x)."""
 
-from . import _conversion, _creation, _indexing, _linalg, _operators, _pointwise, _random, _reductions, _scatter, _shape  # noqa: F401
+from . import _conversion, _creation, _gather, _joins, _linalg, _pointwise, _random, _reductions, _scatter, _sorting, _views
 from ._tensor import Tensor
 
 _FUNCTIONS = {
@@ -9,14 +9,22 @@ _FUNCTIONS = {
         "round masked_fill softmax log_softmax conj positive isreal isclose allclose equal"
     ),
     _reductions: (
-        "sum nansum mean nanmean prod var std max min amax amin aminmax argmax argmin all any count_nonzero logsumexp cumsum "
-        "cumprod logcumsumexp diff norm dist sort argsort msort topk kthvalue median quantile unique bincount"
+        "sum nansum mean nanmean prod var std max min amax amin aminmax argmax argmin all any count_nonzero logsumexp "
+        "cumsum cumprod logcumsumexp diff norm dist cov corrcoef"
     ),
-    _shape: (
-        "view view_as reshape reshape_as flatten ravel unflatten unsqueeze squeeze permute transpose swapaxes swapdims t movedim "
-        "moveaxis expand expand_as broadcast_to select narrow unbind split chunk tensor_split diagonal diag diag_embed "
-        "as_strided unfold repeat tile repeat_interleave flip fliplr flipud roll rot90 tril triu clone contiguous index_select "
-        "gather take take_along_dim masked_select nonzero argwhere"
+    _sorting: (
+        "sort argsort msort topk kthvalue median quantile unique bincount unique_consecutive isin histc"
+    ),
+    _views: (
+        "view view_as reshape reshape_as flatten ravel unflatten unsqueeze squeeze permute transpose swapaxes swapdims "
+        "t movedim moveaxis expand expand_as broadcast_to select narrow unbind split chunk tensor_split diagonal "
+        "as_strided unfold split_with_sizes hsplit vsplit adjoint"
+    ),
+    _joins: (
+        "diag diag_embed repeat tile repeat_interleave flip fliplr flipud roll rot90 tril triu clone contiguous"
+    ),
+    _gather: (
+        "index_select gather take take_along_dim masked_select nonzero argwhere"
     ),
     _scatter: (
         "scatter scatter_ scatter_add scatter_add_ index_add index_add_ index_fill index_fill_ index_copy index_copy_ index_put "
@@ -38,9 +46,9 @@ for _name in (*_pointwise.UNARY, *_pointwise.BINARY):
 for _name, _function in {**_pointwise.INPLACE, **_conversion.SHORTHANDS}.items():
     setattr(Tensor, _name, _function)
 
-Tensor.T = property(_shape._T)
-Tensor.mT = Tensor.mH = property(_shape._mT)
-Tensor.H = property(_shape._H)
+Tensor.T = property(_views._T)
+Tensor.mT = Tensor.mH = property(_views._mT)
+Tensor.H = property(_views._H)
 Tensor.real = property(lambda self: self)
 del Tensor.expit
 
@@ -52,16 +60,16 @@ def _where(self, condition, other):
 
 def _tril_(self, diagonal=0):
     """In-place tril."""
-    return self.copy_(_shape.tril(self, diagonal))
+    return self.copy_(_joins.tril(self, diagonal))
 
 
 def _triu_(self, diagonal=0):
     """In-place triu."""
-    return self.copy_(_shape.triu(self, diagonal))
+    return self.copy_(_joins.triu(self, diagonal))
 
 
 def _in_place_view(name):
-    function = getattr(_shape, name)
+    function = getattr(_views, name)
 
     def method(self, *args):
         result = function(self, *args)
@@ -78,6 +86,34 @@ def _in_place_view(name):
 
 
 
+def _in_place(name, function):
+    """An in-place method that computes a new tensor and copies it back."""
+
+    def method(self, *args, **kwargs):
+        return self.copy_(function(self, *args, **kwargs))
+
+    method.__name__ = method.__qualname__ = name + "_"
+    method.__doc__ = f"In-place {name}."
+    return method
+
+
+for _module, _names in (
+    (_reductions, "cumsum cumprod"),
+    (_linalg, "addmm addmv addr baddbmm"),
+    (_pointwise, "float_power"),
+):
+    for _name in _names.split():
+        setattr(Tensor, _name + "_", _in_place(_name, getattr(_module, _name)))
+for _name in "is_nonzero is_complex is_floating_point".split():
+    setattr(Tensor, _name, getattr(_conversion, _name))
+
+
+def _is_same_size(self, other):
+    """Whether both have the same shape."""
+    return self.shape == other.shape
+
+
+Tensor.is_same_size = _is_same_size
 Tensor.where = _where
 Tensor.tril_ = _tril_
 Tensor.triu_ = _triu_

@@ -228,7 +228,7 @@ def normal(mean, std=1.0, size=None, *, generator=None, out=None, dtype=None, la
         return _draw("normal", "normal", (size,), generator, dtype, device, requires_grad, layout, out, float(mean), float(std))
     if not isinstance(mean, Tensor) and not isinstance(std, Tensor):
         raise TypeError("normal() received an invalid combination of arguments; without size=, mean or std must be a Tensor")
-    from ._shape import broadcast_shapes
+    from ._views import broadcast_shapes
 
     like = mean if isinstance(mean, Tensor) else std
     shape = broadcast_shapes(

@@ -1,9 +1,8 @@
 """Sums, means, extrema and other functions that reduce dimensions."""
 
-import math
 import numbers
 
-from . import _C, _dtype
+from . import _C, return_types
 from ._pointwise import store
 from ._tensor import Tensor, wrap_dim
 
@@ -101,40 +100,6 @@ def std_mean(input, dim=None, unbiased=_UNSET, keepdim=False, *, correction=_UNS
     return std(input, dim, correction=c, keepdim=keepdim), mean(input, dim, keepdim)
 
 
-# --- named results ---------------------------------------------------------------------------------------------------
-
-
-class ReturnType(tuple):
-    """Base of results such as torch.return_types.max: a tuple whose fields have names."""
-
-    __slots__ = ()
-    _fields = ()
-
-    def __repr__(self):
-        fields = ",\n".join(f"{name}={value!r}" for name, value in zip(self._fields, self))
-        return f"torch.return_types.{type(self).__name__}(\n{fields})"
-
-
-def return_type(name, *fields):
-    """A ReturnType class with these fields."""
-    body = {"__slots__": (), "_fields": fields, "__module__": "torch.return_types"}
-    for i, field in enumerate(fields):
-        body[field] = property(lambda self, i=i: self[i])
-    return type(name, (ReturnType,), body)
-
-
-max_result = return_type("max", "values", "indices")
-min_result = return_type("min", "values", "indices")
-median_result = return_type("median", "values", "indices")
-mode_result = return_type("mode", "values", "indices")
-kthvalue_result = return_type("kthvalue", "values", "indices")
-sort_result = return_type("sort", "values", "indices")
-topk_result = return_type("topk", "values", "indices")
-cummax_result = return_type("cummax", "values", "indices")
-cummin_result = return_type("cummin", "values", "indices")
-aminmax_result = return_type("aminmax", "min", "max")
-
-
 def _extremum(name, whole, along, elementwise, result):
     def function(input, *args, dim=_UNSET, other=_UNSET, keepdim=False, out=None):
         if args:
@@ -161,8 +126,8 @@ def _extremum(name, whole, along, elementwise, result):
     return function
 
 
-max = _extremum("max", "max", "max_dim", "maximum", max_result)
-min = _extremum("min", "min", "min_dim", "minimum", min_result)
+max = _extremum("max", "max", "max_dim", "maximum", return_types.max)
+min = _extremum("min", "min", "min_dim", "minimum", return_types.min)
 
 
 def amax(input, dim=(), keepdim=False, *, out=None):
@@ -177,7 +142,7 @@ def amin(input, dim=(), keepdim=False, *, out=None):
 
 def aminmax(input, *, dim=None, keepdim=False, out=None):
     """(min, max) over all elements or over `dim`."""
-    return aminmax_result((amin(input, () if dim is None else dim, keepdim), amax(input, () if dim is None else dim, keepdim)))
+    return return_types.aminmax((amin(input, () if dim is None else dim, keepdim), amax(input, () if dim is None else dim, keepdim)))
 
 
 def argmax(input, dim=None, keepdim=False):
@@ -227,7 +192,8 @@ def logcumsumexp(input, dim, *, out=None):
 
 def diff(input, n=1, dim=-1, prepend=None, append=None, *, out=None):
     """Differences of neighbours along `dim`, n times."""
-    from ._shape import cat, narrow
+    from ._joins import cat
+    from ._views import narrow
 
     parts = [p for p in (prepend, input, append) if p is not None]
     x = cat(parts, dim) if len(parts) > 1 else input
@@ -258,153 +224,19 @@ def dist(input, other, p=2):
     return norm(input - other, p)
 
 
-# --- order -----------------------------------------------------------------------------------------------------------
+def cov(input, *, correction=1, fweights=None, aweights=None):
+    """The covariance matrix of variables (rows) over observations (columns)."""
+    if fweights is not None or aweights is not None:
+        raise NotImplementedError("cov(): weights are not supported here")
+    x = input.reshape(1, -1) if input.dim() < 2 else input
+    centred = x - mean(x, 1, True)
+    return (centred @ centred.t() / (x.shape[1] - correction)).squeeze()
 
 
-def sort(input, dim=-1, descending=False, stable=False, *, out=None):
-    """(values, indices) in order along `dim`; NaN sorts as the largest."""
-    return sort_result(_multi.sort(2, input, dim, descending))
-
-
-def argsort(input, dim=-1, descending=False, stable=False):
-    """The indices that sort along `dim`."""
-    return _multi.sort(2, input, dim, descending)[1]
-
-
-def msort(input):
-    """Values sorted along dimension 0."""
-    return sort(input, 0)[0]
-
-
-def topk(input, k, dim=-1, largest=True, sorted=True, *, out=None):
-    """(values, indices) of the k largest (or smallest) elements along `dim`, in order."""
-    return topk_result(_multi.topk(2, input, k, dim, largest, sorted))
-
-
-def kthvalue(input, k, dim=-1, keepdim=False):
-    """(values, indices) of the k-th smallest element along `dim`, k from 1."""
-    from ._shape import select, narrow
-
-    values, indices = _multi.sort(2, input, dim, False)
-    size = input.shape[wrap_dim(dim, input.dim())] if input.dim() else 1
-    if not 1 <= k <= size:
-        raise RuntimeError(f"kthvalue(): selected number k out of range for dimension {wrap_dim(dim, input.dim())}")
-    take = (lambda t: narrow(t, dim, k - 1, 1)) if keepdim else (lambda t: select(t, dim, k - 1))
-    return kthvalue_result((take(values), take(indices)))
-
-
-def median(input, dim=None, keepdim=False):
-    """The lower middle value: of all elements, or (values, indices) along `dim`. NaN if there is any."""
-    if dim is None:
-        flat = input.flatten()
-        return _median(flat, 0, False)[0]
-    return median_result(_median(input, dim, keepdim))
-
-
-def _median(input, dim, keepdim):
-    from ._shape import narrow, select
-
-    values, indices = _multi.sort(2, input, dim, False)
-    size = input.shape[wrap_dim(dim, input.dim())] if input.dim() else 1
-    k = (size - 1) // 2
-    take = (lambda t, i: narrow(t, dim, i, 1)) if keepdim else (lambda t, i: select(t, dim, i))
-    value, index = take(values, k), take(indices, k)
-    if input.dtype.is_floating_point:
-        last, last_index = take(values, size - 1), take(indices, size - 1)  # NaN sorts last
-        bad = _ops.isnan(last)
-        value, index = _ops.where(bad, last, value), _ops.where(bad, last_index, index)
-    return value, index
-
-
-def quantile(input, q, dim=None, keepdim=False, *, interpolation="linear", out=None):
-    """The q-quantile, interpolated linearly.
-
-    Raises:
-        RuntimeError: the dtype isn't float32 or float64.
-    """
-    from ._creation import tensor as make
-    from ._shape import index_select
-
-    if input.dtype not in (_dtype.float32, _dtype.float64):
-        raise RuntimeError("quantile() input tensor must be either float or double dtype")
-    if interpolation != "linear":
-        raise NotImplementedError(f"quantile(): interpolation='{interpolation}' is not supported here; supported: 'linear'")
-    scalar = not isinstance(q, Tensor) or q.dim() == 0
-    qs = [float(q)] if scalar else q.tolist()
-    x = input.flatten() if dim is None else input
-    d = 0 if dim is None else wrap_dim(dim, input.dim())
-    values = _multi.sort(2, x, d, False)[0]
-    n = x.shape[d]
-    results = []
-    for v in qs:
-        if not 0 <= v <= 1:
-            raise RuntimeError("quantile() q values must be in the range [0, 1]")
-        rank = v * (n - 1)
-        low = math.floor(rank)
-        pick = lambda i: index_select(values, d, make([i], device=input.device))
-        a, b = pick(low), pick(builtins_min(low + 1, n - 1))
-        r = _ops.lerp(a, b, rank - low)
-        results.append(r if keepdim and dim is not None else r.squeeze(d))
-    from ._shape import stack
-
-    return store(results[0] if scalar else stack(results, 0), out)
-
-
-from builtins import min as builtins_min  # noqa: E402  (min above is torch's)
-
-
-def unique(input, sorted=True, return_inverse=False, return_counts=False, dim=None):
-    """The distinct values in order; with return_inverse where each element went, with return_counts how often each occurs."""
-    from ._creation import tensor as make
-
-    if dim is not None:
-        raise NotImplementedError("unique(): dim= is not supported here")
-    values = input.flatten().flat_values()
-    distinct = []
-    seen = {}
-    for v in builtins_sorted(v for v in values if v == v):
-        if v not in seen:
-            seen[v] = len(distinct)
-            distinct.append(v)
-    counts = [0] * len(distinct)
-    inverse = []
-    for v in values:
-        if v != v:  # every NaN is distinct
-            seen_at = len(distinct)
-            distinct.append(v)
-            counts.append(0)
-        else:
-            seen_at = seen[v]
-        counts[seen_at] += 1
-        inverse.append(seen_at)
-    results = [make(distinct, dtype=input.dtype, device=input.device)]
-    if return_inverse:
-        results.append(make(inverse, dtype=_dtype.int64, device=input.device).reshape(input.shape))
-    if return_counts:
-        results.append(make(counts, dtype=_dtype.int64, device=input.device))
-    return results[0] if len(results) == 1 else tuple(results)
-
-
-from builtins import sorted as builtins_sorted  # noqa: E402
-
-
-def bincount(input, weights=None, minlength=0):
-    """How often each non-negative int occurs in a 1-dim tensor."""
-    from ._creation import zeros
-
-    if input.dtype.is_floating_point or input.dim() != 1:
-        raise RuntimeError("bincount only supports 1-d non-negative integral inputs.")
-    values = input.tolist()
-    if values and builtins_min(values) < 0:
-        raise RuntimeError("bincount only supports 1-d non-negative integral inputs.")
-    size = builtins_max([minlength, *[v + 1 for v in values]])
-    if weights is None:
-        result = zeros(size, dtype=_dtype.int64, device=input.device)
-        source = input.new_ones(input.shape, dtype=_dtype.int64)
-    else:
-        result = zeros(size, dtype=_dtype.float64, device=input.device)
-        source = weights.to(_dtype.float64)
-    return result.scatter_add(0, input.long(), source)
-
-
-from builtins import max as builtins_max  # noqa: E402
+def corrcoef(input):
+    """The correlation matrix of variables (rows) over observations (columns)."""
+    c = cov(input)
+    if c.dim() == 0:
+        return c / c
+    d = c.diagonal().sqrt()
+    return (c / d.unsqueeze(1) / d.unsqueeze(0)).clamp(-1, 1)

@@ -6,45 +6,13 @@ Operations live in the modules named for what they do (_pointwise, _reductions, 
 import warnings
 
 from . import _C, _device, _dtype
-from ._device import device as _device_class
+from ._layout import contiguous_format, strided
 from ._size import Size
 from ._tensor_str import format_tensor, tensor_str
 
 _BY_NAME = _dtype.by_name
 _CUDA = _device.cuda0
 _CPU = _device.cpu
-
-
-class layout:
-    """How elements are laid out; there is only torch.strided here."""
-
-    __slots__ = ("_name",)
-
-    def __init__(self, name):
-        self._name = name
-
-    def __repr__(self):
-        return "torch." + self._name
-
-
-class memory_format:
-    """Order of the dimensions in memory; contiguous_format and preserve_format are supported."""
-
-    __slots__ = ("_name",)
-
-    def __init__(self, name):
-        self._name = name
-
-    def __repr__(self):
-        return "torch." + self._name
-
-
-layout.__module__ = memory_format.__module__ = "torch"
-strided = layout("strided")
-contiguous_format = memory_format("contiguous_format")
-preserve_format = memory_format("preserve_format")
-channels_last = memory_format("channels_last")
-channels_last_3d = memory_format("channels_last_3d")
 
 
 class _Handle:
@@ -423,7 +391,7 @@ class Tensor(_Handle):
     @property
     def requires_grad(self):
         """Whether gradients are tracked for this tensor."""
-        return self._meta(5) == "1"
+        return _C.call("requires_grad", self._h)
 
     @requires_grad.setter
     def requires_grad(self, value):
@@ -450,7 +418,7 @@ class Tensor(_Handle):
     @property
     def is_leaf(self):
         """Whether the tensor was made by the program rather than by an op that records gradients."""
-        return self._meta(6) == "1"
+        return _C.call("is_leaf", self._h)
 
     @property
     def grad_fn(self):
@@ -464,7 +432,8 @@ class Tensor(_Handle):
 
     @property
     def output_nr(self):
-        return 0
+        """Which output of grad_fn this tensor is."""
+        return _C.call("output_nr", self._h)
 
     @property
     def retains_grad(self):

@@ -199,7 +199,7 @@ CUDA = frozenset(
 
 #: What to use instead, for what learners reach for most.
 INSTEAD = {
-    "svd": "sums, products and norms are supported", "compile": "", "from_dlpack": "torch.tensor(list)",
+    "from_dlpack": "torch.tensor(list)",
     "complex64": "float32", "complex128": "float64", "fft": "", "sparse": "dense tensors", "numpy": "tolist()",
     "view_as_real": "", "load_state_dict_from_url": "torch.load",
 }
@@ -221,7 +221,9 @@ def missing(module, name):
 
     if name in _LISTS.get(module, ()):
         available = [n for n in vars(sys.modules[module]) if not n.startswith("_")]
-        return AttributeError(f"{module}.{name} is not supported here.{_near(name, available)}", name=name)
+        functional = sys.modules.get("torch.nn.functional")
+        hint = f" Use torch.nn.functional.{name}." if hasattr(functional, name) else _near(name, available)
+        return AttributeError(f"{module}.{name} is not supported here.{hint}", name=name)
     return AttributeError(f"module '{module}' has no attribute '{name}'", name=name, obj=sys.modules[module])
 
 

@@ -1,14 +1,34 @@
 """torch.return_types: results with named fields, such as those of max, sort and topk."""
 
-from ._reductions import aminmax_result as aminmax
-from ._reductions import cummax_result as cummax
-from ._reductions import cummin_result as cummin
-from ._reductions import kthvalue_result as kthvalue
-from ._reductions import max_result as max
-from ._reductions import median_result as median
-from ._reductions import min_result as min
-from ._reductions import mode_result as mode
-from ._reductions import sort_result as sort
-from ._reductions import topk_result as topk
+
+class ReturnType(tuple):
+    """Base of results such as torch.return_types.max: a tuple whose fields have names."""
+
+    __slots__ = ()
+    _fields = ()
+
+    def __repr__(self):
+        fields = ",\n".join(f"{name}={value!r}" for name, value in zip(self._fields, self))
+        return f"torch.return_types.{type(self).__name__}(\n{fields})"
+
+
+def return_type(name, *fields):
+    """A ReturnType class with these fields."""
+    body = {"__slots__": (), "_fields": fields, "__module__": "torch.return_types"}
+    for i, field in enumerate(fields):
+        body[field] = property(lambda self, i=i: self[i])
+    return type(name, (ReturnType,), body)
+
+
+max = return_type("max", "values", "indices")
+min = return_type("min", "values", "indices")
+median = return_type("median", "values", "indices")
+mode = return_type("mode", "values", "indices")
+kthvalue = return_type("kthvalue", "values", "indices")
+sort = return_type("sort", "values", "indices")
+topk = return_type("topk", "values", "indices")
+cummax = return_type("cummax", "values", "indices")
+cummin = return_type("cummin", "values", "indices")
+aminmax = return_type("aminmax", "min", "max")
 
 __all__ = ["aminmax", "cummax", "cummin", "kthvalue", "max", "median", "min", "mode", "sort", "topk"]

@@ -1,6 +1,5 @@
 """jacobian, hessian, vjp, hvp: derivatives of Python functions."""
 
-from .. import _C  # noqa: F401
 from .._tensor import Tensor
 
 
@@ -17,7 +16,7 @@ def _leaves(inputs, create_graph):
 def jacobian(func, inputs, create_graph=False, strict=False, vectorize=False, strategy="reverse-mode"):
     """The derivatives of every output of func(*inputs) by every input, shape output.shape + input.shape."""
     from . import grad
-    from .._shape import stack
+    from .._joins import stack
 
     if strategy != "reverse-mode":
         raise NotImplementedError("jacobian(): only strategy='reverse-mode' is supported here")

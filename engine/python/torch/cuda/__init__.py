@@ -12,8 +12,8 @@ def _info():
 
 
 def is_available():
-    """Whether device="cuda" works. It does in every session; device_name() says whether a GPU or the reference backend serves it."""
-    return True
+    """Whether a WebGPU adapter serves device="cuda". Where there is none, "cuda" still works, on the reference backend."""
+    return _info()["name"] == "webgpu"
 
 
 def is_initialized():
@@ -26,8 +26,8 @@ def init():
 
 
 def device_count():
-    """1."""
-    return 1
+    """1 where a WebGPU adapter serves device="cuda", else 0."""
+    return 1 if is_available() else 0
 
 
 def current_device():

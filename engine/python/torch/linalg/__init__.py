@@ -6,7 +6,7 @@ from .._linalg import matmul as matmul
 from .._linalg import matrix_power as matrix_power
 from .._linalg import multi_dot as multi_dot
 from .._reductions import vector_norm as vector_norm
-from .._shape import diagonal as diagonal
+from .._views import diagonal as diagonal
 
 
 class LinAlgError(RuntimeError):

@@ -1,15 +1,14 @@
-"""Views, joins and copies: whatever changes a tensor's shape or order and computes nothing."""
+"""Views: the same storage in another shape or order. Nothing is computed and, but for reshape, nothing is copied."""
 
 import math
 import warnings
 
 from . import _C
 from ._size import Size
-from ._tensor import Tensor, contiguous_format, preserve_format, wrap_dim
+from ._tensor import wrap_dim
 
 _call = _C.call
 _wrap = _C.wrap
-_ops = _C.ops
 
 
 def ints(function, values, name="size", position=1):
@@ -31,9 +30,6 @@ def ints(function, values, name="size", position=1):
             v = v.__index__()
         result.append(v)
     return result
-
-
-# --- views -----------------------------------------------------------------------------------------------------------
 
 
 def view(self, *shape):
@@ -322,39 +318,6 @@ def diagonal(input, offset=0, dim1=0, dim2=1):
     return _wrap(_call("diagonal", input._h, offset, dim1, dim2))
 
 
-def diag(input, diagonal=0):
-    """The diagonal of a matrix, or the matrix with a vector on its diagonal."""
-    if input.dim() == 2:
-        return globals()["diagonal"](input, diagonal).clone()
-    if input.dim() == 1:
-        return diag_embed(input, diagonal)
-    raise RuntimeError(f"diag(): Supports 1D or 2D tensors. Got {input.dim()}D")
-
-
-def diag_embed(input, offset=0, dim1=-2, dim2=-1):
-    """A batch of matrices with the last dimension on their diagonals."""
-    from ._creation import arange
-
-    size = input.shape[-1]
-    n = size + abs(offset)
-    rows = arange(n, device=input.device).unsqueeze(1)
-    columns = arange(n, device=input.device)
-    on = _ops.eq(columns - rows, offset)
-    source = input if offset <= 0 else _pad_front(input, offset)
-    if offset < 0:
-        source = _pad_back(input, -offset)
-    matrix = _ops.where(on, source.unsqueeze(-2), input.new_zeros(()))
-    return matrix if (dim1, dim2) == (-2, -1) else movedim(matrix, (-2, -1), (dim1, dim2))
-
-
-def _pad_front(input, n):
-    return cat([input.new_zeros([*input.shape[:-1], n]), input], -1)
-
-
-def _pad_back(input, n):
-    return cat([input, input.new_zeros([*input.shape[:-1], n])], -1)
-
-
 def as_strided(input, size, stride, storage_offset=None):
     """A view with exactly these sizes and strides."""
     offset = input.storage_offset() if storage_offset is None else storage_offset
@@ -373,294 +336,28 @@ def unfold(self, dimension, size, step):
     )
 
 
-# --- joins and copies ------------------------------------------------------------------------------------------------
-
-
-def cat(tensors, dim=0, *, out=None):
-    """Joins tensors along `dim`; their other sizes must agree, their dtypes are promoted.
-
-    Raises:
-        RuntimeError: sizes differ.
-    """
-    tensors = _sequence("cat", tensors)
-    if not tensors:
-        raise ValueError("torch.cat(): expected a non-empty list of Tensors")
-    result = _ops.cat(tensors, dim)
-    return result if out is None else out.copy_(result)
-
-
-concat = concatenate = cat
-
-
-def _sequence(function, tensors):
-    if isinstance(tensors, Tensor):
-        raise TypeError(
-            f"{function}(): argument 'tensors' (position 1) must be tuple of Tensors, not Tensor"
-        )
-    return tuple(tensors)
-
-
-def stack(tensors, dim=0, *, out=None):
-    """Joins tensors of one shape along a new dimension `dim`."""
-    tensors = _sequence("stack", tensors)
-    if not tensors:
-        raise RuntimeError("stack expects a non-empty TensorList")
-    result = _ops.stack(tensors, dim)
-    return result if out is None else out.copy_(result)
-
-
-def hstack(tensors, *, out=None):
-    """cat along dimension 1 (0 for vectors)."""
-    tensors = [atleast_1d(t) for t in tensors]
-    return cat(tensors, 0 if tensors[0].dim() == 1 else 1, out=out)
-
-
-def vstack(tensors, *, out=None):
-    """cat along dimension 0 of tensors with at least two dimensions."""
-    return cat([atleast_2d(t) for t in tensors], 0, out=out)
-
-
-row_stack = vstack
-
-
-def column_stack(tensors, *, out=None):
-    """hstack with vectors as columns."""
-    return hstack([t.reshape(-1, 1) if t.dim() <= 1 else t for t in tensors], out=out)
-
-
-def atleast_1d(*tensors):
-    """Views with at least one dimension."""
-    return _each(tensors, lambda t: t if t.dim() else t.reshape(1))
-
-
-def atleast_2d(*tensors):
-    """Views with at least two dimensions; vectors become rows."""
-    return _each(tensors, lambda t: t if t.dim() > 1 else t.reshape(1, -1))
-
-
-def _each(tensors, function):
-    if len(tensors) == 1:
-        only = tensors[0]
-        return function(only) if isinstance(only, Tensor) else tuple(map(function, only))
-    return tuple(map(function, tensors))
-
-
-def repeat(self, *repeats):
-    """Copies of the tensor side by side, `repeats` times along each dimension."""
-    repeats = ints("repeat", repeats, "repeats")
-    if len(repeats) < self.dim():
-        raise RuntimeError(
-            "Number of dimensions of repeat dims can not be smaller than number of dimensions of tensor"
-        )
-    shape = [1] * (len(repeats) - self.dim()) + list(self.shape)
-    x = self.reshape(shape)
-    for d, n in enumerate(repeats):
-        x = x.unsqueeze(2 * d)
-    x = expand(x, [v for n, s in zip(repeats, shape) for v in (n, s)])
-    result = reshape(x, [n * s for n, s in zip(repeats, shape)])
-    return result if result.data_ptr() != self.data_ptr() else result.clone()
-
-
-def tile(input, *dims):
-    """repeat, with 1 for the dimensions that aren't named."""
-    dims = ints("tile", dims, "dims")
-    return repeat(input, [1] * (input.dim() - len(dims)) + dims)
-
-
-def repeat_interleave(input, repeats, dim=None, *, output_size=None):
-    """Repeats each element, `repeats` times (an int, or a tensor with one number an element)."""
-    from ._creation import tensor as make
-
-    if dim is None:
-        input, dim = input.flatten(), 0
-    n = input.shape[wrap_dim(dim, input.dim())]
-    counts = repeats.tolist() if isinstance(repeats, Tensor) else repeats
-    if isinstance(counts, int):
-        counts = [counts] * n
-    if len(counts) == 1:
-        counts = counts * n
-    if len(counts) != n:
-        raise RuntimeError("repeats must have the same size as input along dim")
-    index = make([i for i, c in enumerate(counts) for _ in range(c)], dtype=_dtype_int64(), device=input.device)
-    return index_select(input, dim, index)
-
-
-def _dtype_int64():
-    from ._dtype import int64
-
-    return int64
-
-
-def flip(input, *dims):
-    """Reverses the order along `dims`."""
-    dims = ints("flip", dims, "dims")
-    n = input.dim()
-    wrapped = [wrap_dim(d, n) for d in dims]
-    for d in wrapped:
-        if wrapped.count(d) > 1:
-            raise RuntimeError(f"dim {d} appears multiple times in the list of dims")
-    return _ops.flip(input, wrapped)
-
-
-def fliplr(input):
-    """Reverses the columns."""
-    return flip(input, 1)
-
-
-def flipud(input):
-    """Reverses the rows."""
-    return flip(input, 0)
-
-
-def roll(input, shifts, dims=None):
-    """Shifts elements along `dims`, those that fall off coming in at the other end."""
-    if dims is None:
-        return roll(input.flatten(), shifts, 0).reshape(input.shape)
-    shifts = (shifts,) if isinstance(shifts, int) else shifts
-    dims = (dims,) if isinstance(dims, int) else dims
-    for shift, d in zip(shifts, dims):
-        size = input.shape[wrap_dim(d, input.dim())]
-        k = shift % size if size else 0
-        input = cat([narrow(input, d, size - k, k), narrow(input, d, 0, size - k)], d) if k else input.clone()
-    return input
-
-
-def rot90(input, k=1, dims=(0, 1)):
-    """Rotates by 90 degrees k times in the plane of two dimensions."""
-    k %= 4
-    if k == 0:
-        return input.clone()
-    if k == 2:
-        return flip(input, dims)
-    return transpose(flip(input, dims[1]), *dims) if k == 1 else flip(transpose(input, *dims), dims[1])
-
-
-def tril(input, diagonal=0, *, out=None):
-    """The lower triangle: zero above the diagonal."""
-    from ._pointwise import store
-
-    return store(_ops.tril(input, diagonal), out)
-
-
-def triu(input, diagonal=0, *, out=None):
-    """The upper triangle: zero below the diagonal."""
-    from ._pointwise import store
-
-    return store(_ops.triu(input, diagonal), out)
-
-
-def meshgrid(*tensors, indexing=None):
-    """Grids of coordinates from vectors; indexing "ij" (the default, with a warning) or "xy"."""
-    if len(tensors) == 1 and isinstance(tensors[0], (list, tuple)):
-        tensors = tuple(tensors[0])
-    if indexing is None:
-        warnings.warn(
-            "torch.meshgrid: in an upcoming release, it will be required to pass the indexing argument.", UserWarning, stacklevel=2
-        )
-        indexing = "ij"
-    if indexing not in ("ij", "xy"):
-        raise RuntimeError(f'torch.meshgrid: indexing must be one of "xy" or "ij", but received: {indexing}')
-    swap = indexing == "xy" and len(tensors) >= 2
-    if swap:
-        tensors = (tensors[1], tensors[0], *tensors[2:])
-    n = len(tensors)
-    shape = [t.numel() for t in tensors]
-    grids = [
-        expand(t.reshape([-1 if i == d else 1 for i in range(n)]), shape) for d, t in enumerate(tensors)
-    ]
-    if swap:
-        grids = [grids[1], grids[0], *grids[2:]]
-    return tuple(grids)
-
-
-def block_diag(*tensors):
-    """A matrix with the given matrices on its diagonal."""
-    matrices = [atleast_2d(t) for t in tensors]
-    width = sum(m.shape[1] for m in matrices)
-    rows, before = [], 0
-    for m in matrices:
-        parts = [m.new_zeros(m.shape[0], before), m, m.new_zeros(m.shape[0], width - before - m.shape[1])]
-        rows.append(cat([p for p in parts if p.shape[1]], 1))
-        before += m.shape[1]
-    return cat(rows, 0)
-
-
-def clone(input, *, memory_format=preserve_format):
-    """A copy with its own storage; gradients flow through it."""
-    return _wrap(_call("clone", input._h))
-
-
-def contiguous(self, memory_format=contiguous_format):
-    """The tensor itself if its elements lie in row-major order, else such a copy."""
-    if self.is_contiguous():
-        return self
-    return _wrap(_call("contiguous", self._h))
-
-
-# --- by index tensors ------------------------------------------------------------------------------------------------
-
-
-def index_select(input, dim, index, *, out=None):
-    """The slices along `dim` that the 1-dim integer tensor `index` names."""
-    from ._pointwise import store
-
-    return store(_ops.index_select(input, dim, index), out)
-
-
-def gather(input, dim, index, *, sparse_grad=False, out=None):
-    """out[i][j] = input[index[i][j]][j] for dim 0, and likewise for other dims."""
-    from ._pointwise import store
-
-    return store(_ops.gather(input, dim, index), out)
-
-
-def take(input, index):
-    """Elements of the flattened input at those indices."""
-    return index_select(input.flatten(), 0, index.flatten()).reshape(index.shape)
-
-
-def take_along_dim(input, indices, dim=None):
-    """gather, with broadcasting; without `dim` on the flattened input."""
-    if dim is None:
-        return gather(input.flatten(), 0, indices.flatten())
-    shape = list(broadcast_shapes(
-        [1 if i == wrap_dim(dim, input.dim()) else s for i, s in enumerate(input.shape)],
-        [1 if i == wrap_dim(dim, input.dim()) else s for i, s in enumerate(indices.shape)],
-    ))  # fmt: skip
-    d = wrap_dim(dim, input.dim())
-    ishape, shape[d] = list(shape), indices.shape[d]
-    ishape[d] = input.shape[d]
-    return gather(expand(input, ishape), d, expand(indices, shape))
-
-
-def masked_select(input, mask, *, out=None):
-    """The elements where the bool tensor `mask` is true, as a 1-dim tensor. Both broadcast."""
-    from ._dtype import bool_
-
-    if mask.dtype is not bool_:
-        raise RuntimeError("masked_select: expected BoolTensor for mask")
-    input, mask = broadcast_tensors(input, mask)
-    index = nonzero(mask.flatten()).flatten()
-    result = index_select(input.flatten(), 0, index)
-    return result if out is None else out.copy_(result)
-
-
-def nonzero(input, *, out=None, as_tuple=False):
-    """Indices of the elements that aren't zero: one row each, or with `as_tuple` one tensor a dimension."""
-    n = max(1, input.dim()) if as_tuple else input.dim()
-    result = _wrap(_call("nonzero", (input.reshape(1) if as_tuple and not input.dim() else input)._h))
-    if as_tuple:
-        return tuple([select(result, 1, d) for d in range(n)])
-    return result
-
-
-def argwhere(input):
-    """nonzero(input)."""
-    return nonzero(input)
-
-
 def _H(self):
     """The transpose of a matrix."""
     if self.dim() not in (0, 2):
         raise RuntimeError(f"tensor.H is only supported on matrices (2-D tensors). Got {self.dim()}-D tensor.")
     return transpose(self, 0, 1) if self.dim() else self
+
+
+def split_with_sizes(input, split_sizes, dim=0):
+    """Views of those sizes along `dim`."""
+    return split(input, list(split_sizes), dim)
+
+
+def hsplit(input, indices_or_sections):
+    """tensor_split along dimension 1 (0 for vectors)."""
+    return tensor_split(input, indices_or_sections, 0 if input.dim() == 1 else 1)
+
+
+def vsplit(input, indices_or_sections):
+    """tensor_split along dimension 0."""
+    return tensor_split(input, indices_or_sections, 0)
+
+
+def adjoint(input):
+    """The last two dimensions swapped."""
+    return transpose(input, -2, -1)

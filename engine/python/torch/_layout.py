@@ -1,0 +1,33 @@
+"""torch.layout and torch.memory_format: there is one layout here, torch.strided, in row-major order."""
+
+
+class layout:
+    """How elements are laid out; there is only torch.strided here."""
+
+    __slots__ = ("_name",)
+
+    def __init__(self, name):
+        self._name = name
+
+    def __repr__(self):
+        return "torch." + self._name
+
+
+class memory_format:
+    """Order of the dimensions in memory; contiguous_format and preserve_format are supported."""
+
+    __slots__ = ("_name",)
+
+    def __init__(self, name):
+        self._name = name
+
+    def __repr__(self):
+        return "torch." + self._name
+
+
+layout.__module__ = memory_format.__module__ = "torch"
+strided = layout("strided")
+contiguous_format = memory_format("contiguous_format")
+preserve_format = memory_format("preserve_format")
+channels_last = memory_format("channels_last")
+channels_last_3d = memory_format("channels_last_3d")
