@@ -18,7 +18,7 @@ import {
 import { bfloat16, float16, float32 } from '../formats/float-format';
 import { roundBfloat16, roundFloat16 } from '../formats/half';
 import { type Elements, Int64RangeError, readElements, wrapInteger, writeElements } from '../formats/host-elements';
-import { broadcastShapes, elementCount, flatOperand } from './broadcast';
+import { broadcastShapes, elementCount, type FlatOperand, flatOperand } from './broadcast';
 import {
   type Attrs,
   type AutocastPolicy,
@@ -104,23 +104,77 @@ export function store(dtype: DType, values: Elements): HostData {
 /** Applies a formula over broadcast inputs and stores the result in `out.dtype`. */
 export function mapElements(inputs: readonly HostTensor[], out: TensorSpec, formula: Formula): HostData {
   const n = elementCount(out.shape);
-  // float32 here is the first of the two roundings of 16-bit dtypes.
-  const results: Elements = isHalf(out.dtype) || out.dtype === 'float32' ? new Float32Array(n) : new Float64Array(n);
-  const [a, b, c] = inputs.map((input) => flatOperand(readElements(input), input.shape, out.shape));
-  if (!a) throw new Error('mapElements: no inputs');
+  const operands = inputs.map((input) => flatOperand(readElements(input), input.shape, out.shape));
+  if (isHalf(out.dtype) || out.dtype === 'float32') {
+    // float32 here is the first of the two roundings of 16-bit dtypes.
+    const results = new Float32Array(n);
+    if (operands.every(isFloat32Operand)) fillFloat32(results, operands, formula);
+    else fillAny(results, operands, formula);
+    return out.dtype === 'float32' ? results : store(out.dtype, results);
+  }
+  const results = new Float64Array(n);
+  fillAny(results, operands, formula);
+  return out.dtype === 'float64' ? results : store(out.dtype, results);
+}
+
+interface Float32Operand {
+  readonly values: Float32Array;
+  readonly step: 0 | 1;
+}
+const isFloat32Operand = (x: FlatOperand): x is Float32Operand => x.values instanceof Float32Array;
+
+/** out[i] = formula(a[i], b[i], c[i]) where every array is a Float32Array: engines compile loops over one kind of array far better. */
+function fillFloat32(out: Float32Array, [a, b, c]: readonly Float32Operand[], formula: Formula): void {
+  const n = out.length;
   const { values: va, step: sa } = a;
   if (!b) {
-    for (let i = 0; i < n; i++) results[i] = formula(va[i * sa], 0, 0);
+    for (let i = 0; i < n; i++) out[i] = formula(va[i * sa], 0, 0);
   } else if (!c) {
     const { values: vb, step: sb } = b;
-    for (let i = 0; i < n; i++) results[i] = formula(va[i * sa], vb[i * sb], 0);
+    for (let i = 0; i < n; i++) out[i] = formula(va[i * sa], vb[i * sb], 0);
   } else {
     const { values: vb, step: sb } = b;
     const { values: vc, step: sc } = c;
-    for (let i = 0; i < n; i++) results[i] = formula(va[i * sa], vb[i * sb], vc[i * sc]);
+    for (let i = 0; i < n; i++) out[i] = formula(va[i * sa], vb[i * sb], vc[i * sc]);
   }
-  if (out.dtype === 'float32' || out.dtype === 'float64') return results as HostData;
-  return store(out.dtype, results);
+}
+
+/** The same for arrays of any kinds. */
+function fillAny(out: Float32Array | Float64Array, [a, b, c]: readonly FlatOperand[], formula: Formula): void {
+  const n = out.length;
+  const { values: va, step: sa } = a;
+  if (!b) {
+    for (let i = 0; i < n; i++) out[i] = formula(va[i * sa], 0, 0);
+  } else if (!c) {
+    const { values: vb, step: sb } = b;
+    for (let i = 0; i < n; i++) out[i] = formula(va[i * sa], vb[i * sb], 0);
+  } else {
+    const { values: vb, step: sb } = b;
+    const { values: vc, step: sc } = c;
+    for (let i = 0; i < n; i++) out[i] = formula(va[i * sa], vb[i * sb], vc[i * sc]);
+  }
+}
+
+/** From this many elements on, a unary op of a 16-bit dtype looks its results up instead of computing them. */
+const tableThreshold = 16384;
+const tables = new Map<string, Uint16Array>();
+
+/** All 65,536 results of a unary formula by input pattern; the last 64 tables are kept (128 KiB each). */
+function tableOf(key: string, dtype: DType, formula: Formula): Uint16Array {
+  const known = tables.get(key);
+  if (known) return known;
+  const shape = [65536];
+  const data = Uint16Array.from({ length: 65536 }, (_, bits) => bits);
+  const table = mapElements([{ dtype, shape, data }], { dtype, shape }, formula) as Uint16Array;
+  if (tables.size >= 64) tables.delete(tables.keys().next().value as string);
+  tables.set(key, table);
+  return table;
+}
+
+function lookUp(table: Uint16Array, bits: Uint16Array): Uint16Array {
+  const out = new Uint16Array(bits.length);
+  for (let i = 0; i < out.length; i++) out[i] = table[bits[i]];
+  return out;
 }
 
 /** PyTorch's error for a dtype that an op's kernel doesn't have. */
@@ -243,7 +297,13 @@ export function elementwise(options: ElementwiseOptions): OpRecord {
     },
     reference: (inputs, attrs, outputs) => {
       options.checkValues?.(inputs, attrs);
-      return [mapElements(inputs, outputs[0], pickFormula(options, attrs, computing(inputs), inputs))];
+      const formula = pickFormula(options, attrs, computing(inputs), inputs);
+      const [x] = inputs;
+      if (inputs.length === 1 && isHalf(x.dtype) && x.dtype === outputs[0].dtype && x.data.length >= tableThreshold) {
+        const table = tableOf(`${name} ${x.dtype} ${JSON.stringify(attrs)}`, x.dtype, formula);
+        return [lookUp(table, x.data as Uint16Array)];
+      }
+      return [mapElements(inputs, outputs[0], formula)];
     },
     wgsl: options.wgsl,
     gradient: options.gradient,
