@@ -11,6 +11,8 @@
  *
  * Everything here accumulates in the element type of the array passed in: float32 for float32 and 16-bit inputs, double for float64.
  */
+import { fma32 } from '../formats/float32-arithmetic';
+
 export type Floats = Float32Array | Float64Array;
 
 const LEVELS = 4;
@@ -186,4 +188,97 @@ export function sumLanes(x: Floats, size: number, tailLast: boolean): number {
   let total = acc[0];
   if (tailLast) for (let i = full; i < size; i++) total = round(total + x[i]);
   return total;
+}
+
+/** Running mean and sum of squared deviations of several lanes, all over the same count. */
+interface Moments {
+  count: number;
+  readonly mean: Floats;
+  readonly squares: Floats;
+}
+
+/**
+ * Mean and biased variance of `size` contiguous numbers as RowwiseMoments computes them (native/cpu/moments_utils.h): Welford's
+ * update in vector lanes over chunks of 16 vectors, chunks merged in a binary tree, the tail one by one, then the lanes merged into it.
+ */
+export function momentsOf(
+  x: Floats,
+  start: number,
+  size: number,
+  half: boolean,
+): { readonly mean: number; readonly variance: number } {
+  const lanes = vectorLanes(x);
+  const single = x instanceof Float32Array;
+  const round = single ? Math.fround : (v: number): number => v;
+  const fma = single ? fma32 : (a: number, b: number, c: number): number => a * b + c;
+  const perVector = half ? 2 * lanes : lanes;
+  const make = (): Floats => (single ? new Float32Array(lanes) : new Float64Array(lanes));
+  const chunkSize = 16;
+  const vectors = Math.floor(size / perVector);
+  const chunks = Math.ceil(vectors / chunkSize);
+  const depth = ceilLog2(chunks);
+  const stack: Moments[] = Array.from({ length: depth }, () => ({ count: 0, mean: make(), squares: make() }));
+
+  /** Merges `count` more numbers with the given moments into `into`, lane by lane (Chan et al., 1979). */
+  const merge = (count: number, mean: Floats, squares: Floats, into: Moments): void => {
+    const total = into.count + count;
+    const c = total === 0 ? 0 : round(count / total);
+    for (let l = 0; l < lanes; l++) {
+      const delta = round(mean[l] - into.mean[l]);
+      into.mean[l] = fma(c, delta, into.mean[l]);
+      into.squares[l] = into.squares[l] + fma(round(round(delta * delta) * c), into.count, squares[l]);
+    }
+    into.count = total;
+  };
+
+  for (let chunk = 0; chunk < chunks; chunk++) {
+    const count = Math.min(chunkSize, vectors - chunk * chunkSize);
+    const first = start + chunk * chunkSize * perVector;
+    // A 16-bit vector holds two float32 vectors: two independent sets of lanes, merged one after the other.
+    for (let part = 0; part < perVector; part += lanes) {
+      const mean = make();
+      const squares = make();
+      for (let j = 0; j < count; j++) {
+        const reciprocal = round(1 / (j + 1));
+        for (let l = 0; l < lanes; l++) {
+          const v = x[first + j * perVector + part + l];
+          const delta = round(v - mean[l]);
+          mean[l] = fma(delta, reciprocal, mean[l]);
+          squares[l] = fma(delta, round(v - mean[l]), squares[l]);
+        }
+      }
+      merge(count, mean, squares, stack[0]);
+    }
+    let mask = chunk + 1;
+    for (let level = 1; level < depth && (mask & 1) === 0; level++) {
+      const below = stack[level - 1];
+      merge(below.count, below.mean, below.squares, stack[level]);
+      below.count = 0;
+      below.mean.fill(0);
+      below.squares.fill(0);
+      mask >>= 1;
+    }
+  }
+  for (let level = 1; level < depth; level++)
+    merge(stack[level].count, stack[level].mean, stack[level].squares, stack[0]);
+
+  let count = 0;
+  let mean = 0;
+  let squares = 0;
+  for (let i = start + vectors * perVector; i < start + size; i++) {
+    const delta = round(x[i] - mean);
+    count++;
+    mean = round(mean + round(delta / count));
+    squares = round(squares + round(delta * round(x[i] - mean)));
+  }
+  const perLane = (vectors * perVector) / lanes;
+  for (let l = 0; l < lanes; l++) {
+    const total = count + perLane;
+    const c = total === 0 ? 0 : round(perLane / total);
+    const delta = round(stack[0].mean[l] - mean);
+    mean = fma(c, delta, mean);
+    squares = round(squares + fma(round(round(delta * delta) * c), count, stack[0].squares[l]));
+    count = total;
+  }
+  return { mean, variance: round(squares / size) };
 }
