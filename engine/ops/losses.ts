@@ -28,7 +28,8 @@ const losses32 = {
 /** Applies the reduction to the losses of single elements, already rounded to the dtype. */
 export function reduceLoss(elements: Float64Array, out: TensorSpec, reduction: number): HostData {
   const { dtype } = out;
-  if (reduction === NONE || !isFloating(dtype)) return store(dtype, elements);
+  if (reduction === NONE) return store(dtype, elements);
+  if (!isFloating(dtype)) return store(dtype, Float64Array.of(elements.reduce((total, v) => total + v, 0)));
   const single = dtype !== 'float64';
   // The mean of 16-bit losses is taken of float32 copies, in float32's order.
   const working: DType = isHalf(dtype) && reduction === MEAN ? 'float32' : dtype;
@@ -41,17 +42,30 @@ export function reduceLoss(elements: Float64Array, out: TensorSpec, reduction: n
 const lossShape = (shape: readonly number[], attrs: Attrs): readonly number[] =>
   attrs.reduction === NONE ? shape : [];
 
-/** Elementwise loss of a and b; `round` is to the dtype, `step` to float32 (the intermediate of kernels that compute 16 bits in float32). */
-type PairLoss = (a: number, b: number, round: (v: number) => number, attrs: Attrs) => number;
+/** How a kernel rounds: `round` to the dtype, `step` to float32 (to nothing for float64). ATen's kernels differ in which they do. */
+interface Rounding {
+  readonly dtype: DType;
+  readonly round: (v: number) => number;
+  readonly step: (v: number) => number;
+}
+
+function roundingOf(dtype: DType): Rounding {
+  const round = rounder(dtype);
+  return { dtype, round, step: isHalf(dtype) ? Math.fround : round };
+}
+
+/** Elementwise loss of a and b. */
+type PairLoss = (a: number, b: number, r: Rounding, attrs: Attrs) => number;
 
 function pairLoss(input: HostTensor, target: HostTensor, attrs: Attrs, loss: PairLoss): Float64Array {
   const shape = broadcastPair(input.shape, target.shape);
   const n = elementCount(shape);
   const a = flatOperand(readElements(input), input.shape, shape);
   const b = flatOperand(readElements(target), target.shape, shape);
-  const round = rounder(input.dtype);
+  const rounding = roundingOf(input.dtype);
   const out = new Float64Array(n);
-  for (let i = 0; i < n; i++) out[i] = round(loss(a.values[i * a.step], b.values[i * b.step], round, attrs));
+  for (let i = 0; i < n; i++)
+    out[i] = rounding.round(loss(a.values[i * a.step], b.values[i * b.step], rounding, attrs));
   return out;
 }
 
@@ -65,14 +79,7 @@ function pairwise(options: {
   readonly check?: (attrs: Attrs) => void;
   readonly loss: PairLoss;
   /** Gradient of one element's loss times norm * grad; `norm` is 1 / n for the mean. */
-  readonly slope: (
-    a: number,
-    b: number,
-    grad: number,
-    norm: number,
-    round: (v: number) => number,
-    attrs: Attrs,
-  ) => number;
+  readonly slope: (a: number, b: number, grad: number, norm: number, r: Rounding, attrs: Attrs) => number;
   /** Second derivative by a at a - b = d, for create_graph: a Value from the difference. */
   readonly attrs?: Attrs;
 }): void {
@@ -121,10 +128,10 @@ function pairwise(options: {
       const n = elementCount(out.shape);
       const [g, a, t] = [grad, input, target].map((x) => flatOperand(readElements(x), x.shape, out.shape));
       const norm = attrs.reduction === MEAN ? 1 / n : 1;
-      const round = rounder(input.dtype);
+      const rounding = roundingOf(input.dtype);
       const result = new Float64Array(n);
       for (let i = 0; i < n; i++) {
-        result[i] = slope(a.values[i * a.step], t.values[i * t.step], g.values[i * g.step], norm, round, attrs);
+        result[i] = slope(a.values[i * a.step], t.values[i * t.step], g.values[i * g.step], norm, rounding, attrs);
       }
       return [store(out.dtype, result)];
     },
@@ -147,11 +154,11 @@ pairwise({
   doc: '(input - target)^2; the difference and its square are each rounded.',
   kernel: 'mse_cpu',
   gradName: 'MseLoss',
-  loss: (a, b, round) => {
+  loss: (a, b, { round }) => {
     const d = round(a - b);
     return d * d;
   },
-  slope: (a, b, grad, norm, round) => round(round(round(2 * norm) * round(a - b)) * grad),
+  slope: (a, b, grad, norm, { round }) => round(round(round(2 * norm) * round(a - b)) * grad),
 });
 
 const checkBeta = (attrs: Attrs): void => {
@@ -168,18 +175,19 @@ pairwise({
   gradName: 'SmoothL1Loss',
   check: checkBeta,
   attrs: { beta: 1 },
-  loss: (a, b, round, attrs) => {
-    const beta = round(attrs.beta as number);
-    const z = Math.abs(round(a - b));
-    return z < beta ? round(round(round(0.5 * z) * z) / beta) : z - round(0.5 * beta);
+  loss: (a, b, { dtype, round, step }, attrs) => {
+    const q = dtype === 'bfloat16' ? step : round; // ATen computes bfloat16 in float32, float16 step by step
+    const beta = q(attrs.beta as number);
+    const z = Math.abs(q(a - b));
+    return z < beta ? q(q(q(0.5 * z) * z) / beta) : z - q(0.5 * beta);
   },
-  slope: (a, b, grad, norm, round, attrs) => {
-    const beta = round(attrs.beta as number);
-    const n = round(norm);
-    const x = round(a - b);
+  slope: (a, b, grad, norm, { step }, attrs) => {
+    const beta = attrs.beta as number;
+    const n = step(norm);
+    const x = step(a - b);
     if (x <= -beta) return -n * grad;
     if (x >= beta) return n * grad;
-    return round(round(round(n * x) * grad) / beta);
+    return step(step(n * x) * grad) / beta;
   },
 });
 
@@ -195,18 +203,19 @@ pairwise({
     }
   },
   attrs: { delta: 1 },
-  loss: (a, b, round, attrs) => {
-    const delta = round(attrs.delta as number);
-    const z = Math.abs(round(a - b));
-    return z < delta ? round(round(0.5 * z) * z) : round(delta * round(z - round(0.5 * delta)));
+  loss: (a, b, { dtype, round, step }, attrs) => {
+    const q = dtype === 'float16' ? step : round; // ATen computes float16 in float32, bfloat16 step by step
+    const delta = q(attrs.delta as number);
+    const z = Math.abs(q(a - b));
+    return z < delta ? q(q(0.5 * z) * z) : q(delta * q(z - q(0.5 * delta)));
   },
-  slope: (a, b, grad, norm, round, attrs) => {
-    const delta = round(attrs.delta as number);
+  slope: (a, b, grad, norm, { round }, attrs) => {
+    const delta = attrs.delta as number;
     const n = round(norm);
     const x = round(a - b);
-    if (x <= -delta) return round(round(-n * grad) * delta);
-    if (x >= delta) return round(round(n * grad) * delta);
-    return round(round(n * x) * grad);
+    if (x <= -delta) return round(-n * grad) * delta;
+    if (x >= delta) return round(n * grad) * delta;
+    return round(n * x) * grad;
   },
 });
 
@@ -229,10 +238,15 @@ defineOp({
   promotion: 'promote',
   infer: ([input, target], attrs) => {
     const shape = broadcastPair(input.shape, target.shape);
+    if (attrs.reduction === MEAN && !isFloating(input.dtype)) {
+      const got = scalarTypeName[input.dtype];
+      const text = 'Input dtype must be either a floating point or complex dtype.';
+      throw new TorchError('RuntimeError', `mean(): could not infer output dtype. ${text} Got: ${got}`);
+    }
     return [{ dtype: input.dtype, shape: lossShape(shape, attrs) }];
   },
   reference: ([input, target], attrs, [out]) => {
-    const distance = (a: number, b: number, round: (v: number) => number): number => Math.abs(round(a - b));
+    const distance: PairLoss = (a, b, { round }) => Math.abs(round(a - b));
     return [reduceLoss(pairLoss(input, target, attrs, distance), out, attrs.reduction as number)];
   },
   wgsl: 'host',
@@ -273,8 +287,8 @@ const outside = (x: Elements): boolean => {
   return false;
 };
 
-/** max(log p, -100): what keeps the loss of a wrong certainty finite. */
-const boundedLog = (p: number, round: (v: number) => number): number => Math.max(round(Math.log(p)), round(-100));
+/** At least -100: what keeps the loss of a wrong certainty finite. */
+const bounded = (log: number): number => Math.max(log, -100);
 
 defineOp({
   name: 'binary_cross_entropy',
@@ -296,8 +310,8 @@ defineOp({
     const round = rounder(input.dtype);
     const loss = new Float64Array(p.length);
     for (let i = 0; i < p.length; i++) {
-      const missed = round(round(t[i] - 1) * boundedLog(round(1 - p[i]), round));
-      loss[i] = round(missed - round(t[i] * boundedLog(p[i], round)));
+      const missed = round(round(t[i] - 1) * bounded(round(Math.log1p(-p[i]))));
+      loss[i] = round(missed - round(t[i] * bounded(round(Math.log(p[i])))));
       if (w) loss[i] = round(loss[i] * w.values[i * w.step]);
     }
     return [reduceLoss(loss, out, attrs.reduction as number)];

@@ -4,11 +4,11 @@ import { fma32 } from '../formats/float32-arithmetic';
 import { readElements } from '../formats/host-elements';
 import { broadcastPair, elementCount, flatOperand, sameShape } from './broadcast';
 import { normalizeDim } from './dimensions';
-import { notImplementedFor, store } from './elementwise';
+import { notImplementedFor, rounder, store } from './elementwise';
 import { runReference as run } from './losses';
 import { type Attrs, type Builder, defineOp, type TensorSpec, TorchError, type Value } from './record';
 import { accumulands, exactTolerance, sumOver } from './reductions';
-import { type Floats, momentsOf, sumLanes } from './summation-order';
+import { dotLanes, type Floats, momentsOf } from './summation-order';
 
 const fail = (message: string): never => {
   throw new TorchError('RuntimeError', message);
@@ -108,7 +108,8 @@ function layerNormHost(input: HostTensor, rest: readonly HostTensor[], attrs: At
 
 /**
  * Gradients for input, weight and bias (native/cpu/layer_norm_kernel.cpp). With xhat = (x - mean) rstd and N elements a row:
- * dx = rstd (dy g - mean(dy g) - xhat mean(dy g xhat)), arranged as a dy g + b x + c.
+ * dx = rstd (dy g - mean(dy g) - xhat mean(dy g xhat)), arranged as a dy g + b x + c. The statistics of 16-bit inputs were saved in
+ * 16 bits unless parameters are float32 (`mixed`), and weight and bias gradients add up in 16 bits, row by row.
  */
 function layerNormBackwardHost(
   grad: HostTensor,
@@ -125,29 +126,33 @@ function layerNormBackwardHost(
   const gamma = weight ? readElements(weight) : null;
   const make = (length: number): Floats => (single ? new Float32Array(length) : new Float64Array(length));
   const round = single ? Math.fround : (v: number): number => v;
+  const toDtype = rounder(input.dtype);
+  const saved = attrs.mixed === true ? round : toDtype;
   const fma = single ? fma32 : (a: number, b: number, c: number): number => a * b + c;
-  const [dx, dGamma, dBeta, products, scaled] = [make(x.length), make(n), make(n), make(n), make(n)];
+  const [dx, dGamma, dBeta, scaled, right] = [make(x.length), make(n), make(n), make(n), make(n)];
+  const ones = make(n).fill(1);
   const scale = round(1 / n);
   for (let r = 0; r < rows; r++) {
     const start = r * n;
-    const { mean, rstd } = rowStatistics(x, start, n, half, attrs.eps as number);
+    const row = x.subarray(start, start + n);
+    const d = dy.subarray(start, start + n);
+    const statistics = rowStatistics(x, start, n, half, attrs.eps as number);
+    const mean = saved(statistics.mean);
+    const a = saved(statistics.rstd);
     for (let j = 0; j < n; j++) {
-      const d = dy[start + j];
-      products[j] = gamma ? round(d * x[start + j]) * gamma[j] : d * x[start + j];
-      scaled[j] = gamma ? d * gamma[j] : d;
+      scaled[j] = d[j] * row[j];
+      right[j] = gamma ? gamma[j] : 1;
     }
-    const ds = sumLanes(products, n, half);
-    const db = sumLanes(scaled, n, half);
-    const a = rstd;
+    const ds = gamma ? dotLanes(scaled, right, n, half) : dotLanes(d, row, n, half);
+    const db = dotLanes(d, gamma ? right : ones, n, half);
     const b = round(round(round(round(fma(db, mean, -ds) * a) * a) * a) * scale);
-    const c = round(-round(b * mean) - round(round(db * a) * scale));
+    const c = fma(-b, mean, -round(round(db * a) * scale));
     const shift = round(-a * mean);
     for (let j = 0; j < n; j++) {
-      const d = dy[start + j];
-      const first = gamma ? round(round(a * d) * gamma[j]) : round(a * d);
-      dx[start + j] = fma(b, x[start + j], first) + c;
-      dGamma[j] = fma(d, fma(a, x[start + j], shift), dGamma[j]);
-      dBeta[j] = dBeta[j] + d;
+      const first = gamma ? round(a * d[j]) * gamma[j] : a * d[j];
+      dx[start + j] = fma(b, row[j], round(first)) + c;
+      dGamma[j] = toDtype(fma(d[j], fma(a, row[j], shift), dGamma[j]));
+      dBeta[j] = toDtype(dBeta[j] + d[j]);
     }
   }
   return [dx, dGamma, dBeta];
@@ -206,7 +211,7 @@ defineOp({
 defineOp({
   name: 'layer_norm_backward',
   doc: 'Gradients of layer_norm for input, weight and bias; weight and bias gradients add over the rows.',
-  params: 'grad_output: Tensor, input: Tensor, weight: Tensor?, normalized_shape: int[], eps: float',
+  params: 'grad_output: Tensor, input: Tensor, weight: Tensor?, normalized_shape: int[], eps: float, mixed: bool',
   promotion: 'same',
   infer: ([, input, weight], attrs) => {
     const parameter = { dtype: weight?.dtype ?? input.dtype, shape: normalizedShape(attrs) };
@@ -224,7 +229,7 @@ defineOp({
   samples: [
     {
       inputs: [{ shape: [2, 4], values: [1, 0.5, -1, 2, 1, 1, 1, 1] }, rowSample],
-      attrs: { normalized_shape: [4], eps: 1e-5, has_weight: false },
+      attrs: { normalized_shape: [4], eps: 1e-5, mixed: false, has_weight: false },
     },
   ],
 });

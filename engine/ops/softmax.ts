@@ -11,12 +11,13 @@
  *                otherwise             (x - max) - log(sum)
  */
 import { type DType, type HostData, type HostTensor, isFloating, isHalf, scalarTypeName } from '../formats/dtype';
+import { fma32 } from '../formats/float32-arithmetic';
 import { readElements, roundToDtype } from '../formats/host-elements';
 import { normalizeDim, splitAt } from './dimensions';
 import { store } from './elementwise';
 import { type Attrs, defineOp, type Tolerance, TorchError } from './record';
 import { accumulands } from './reductions';
-import { type Floats, sumLanes } from './summation-order';
+import { dotLanes, type Floats, sumLanes } from './summation-order';
 
 const tolerance: { readonly half: Tolerance; readonly float32: Tolerance } = {
   half: { ulp: 0, source: 'float32 inside, one rounding on store' },
@@ -170,10 +171,20 @@ defineOp({
   infer: ([, output]) => [{ dtype: output.dtype, shape: output.shape }],
   reference: ([grad, output], attrs) => [
     backwardHost(grad, output, attrs, (g, y, out, start, step, size, last) => {
-      const round = y instanceof Float32Array ? Math.fround : (v: number): number => v;
-      const t = scratch(y, size);
-      for (let i = 0, p = start; i < size; i++, p += step) t[i] = g[p] * y[p];
-      const total = last ? sumLanes(t, size, isHalf(output.dtype)) : sumSequential(t, size);
+      const single = y instanceof Float32Array;
+      const round = single ? Math.fround : (v: number): number => v;
+      const fma = single ? fma32 : (a: number, b: number, c: number): number => a * b + c;
+      const half = isHalf(output.dtype);
+      let total = 0;
+      if (last && !half) {
+        total = dotLanes(g.subarray(start, start + size), y.subarray(start, start + size), size, false);
+      } else if (last) {
+        const t = scratch(y, size);
+        for (let i = 0, p = start; i < size; i++, p += step) t[i] = g[p] * y[p];
+        total = sumLanes(t, size, true);
+      } else {
+        for (let i = 0, p = start; i < size; i++, p += step) total = fma(g[p], y[p], total);
+      }
       for (let i = 0, p = start; i < size; i++, p += step) out[p] = round(g[p] - total) * y[p];
     }),
   ],
@@ -213,11 +224,13 @@ defineOp({
   infer: ([, output]) => [{ dtype: output.dtype, shape: output.shape }],
   reference: ([grad, output], attrs) => [
     backwardHost(grad, output, attrs, (g, y, out, start, step, size, last) => {
-      const round = y instanceof Float32Array ? Math.fround : (v: number): number => v;
+      const single = y instanceof Float32Array;
+      const round = single ? Math.fround : (v: number): number => v;
+      const fma = single ? fma32 : (a: number, b: number, c: number): number => a * b + c;
       const t = scratch(y, size);
       for (let i = 0, p = start; i < size; i++, p += step) t[i] = g[p];
       const total = last ? sumLanes(t, size, isHalf(output.dtype)) : sumSequential(t, size);
-      for (let i = 0, p = start; i < size; i++, p += step) out[p] = g[p] - round(round(Math.exp(y[p])) * total);
+      for (let i = 0, p = start; i < size; i++, p += step) out[p] = fma(-round(Math.exp(y[p])), total, g[p]);
     }),
   ],
   wgsl: { kind: 'kernel', kernel: 'softmax' },

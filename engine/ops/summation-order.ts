@@ -165,29 +165,63 @@ export function sumColumns(
   if (j < columns) write(rowSum(x, start + j, rowStride, rows, columns - j), j, columns - j);
 }
 
+/** Adds lanes up in halves: lane l and lane l + width / 2, until one is left. */
+function foldLanes(acc: Floats, width: number): number {
+  for (let half = width >> 1; half >= 1; half >>= 1) {
+    for (let l = 0; l < half; l++) acc[l] = acc[l] + acc[l + half];
+  }
+  return acc[0];
+}
+
 /**
- * vec::reduce_all(+) of `size` numbers from index 0, as the softmax and loss kernels use it: 8 float32 lanes (4 of float64), a tail
- * that is added to the first lanes, then the lanes folded in halves. Fewer numbers than lanes are added one by one.
- * `tailLast`: the 16-bit kernels fold the lanes first and add the tail to that.
+ * Sum of x[0 … size - 1] in 8 float32 lanes (4 of float64) as the softmax kernels add: a tail goes to the first lanes, then the lanes
+ * are folded. Fewer numbers than lanes are added one by one. `tailLast`: the 16-bit kernels add the tail after folding.
  */
 export function sumLanes(x: Floats, size: number, tailLast: boolean): number {
   const lanes = vectorLanes(x);
   const round = x instanceof Float32Array ? Math.fround : (v: number): number => v;
   const full = size - (size % lanes);
+  let total = 0;
   if (full === 0) {
-    let total = 0;
     for (let i = 0; i < size; i++) total = round(total + x[i]);
     return total;
   }
   const acc = accumulators(x, lanes);
   for (let i = 0; i < full; i += lanes) for (let l = 0; l < lanes; l++) acc[l] = acc[l] + x[i + l];
   if (!tailLast) for (let i = full; i < size; i++) acc[i - full] = acc[i - full] + x[i];
-  for (let width = lanes >> 1; width >= 1; width >>= 1) {
-    for (let l = 0; l < width; l++) acc[l] = acc[l] + acc[l + width];
-  }
-  let total = acc[0];
+  total = foldLanes(acc, lanes);
   if (tailLast) for (let i = full; i < size; i++) total = round(total + x[i]);
   return total;
+}
+
+/**
+ * Sum of a[i] * b[i] in vector lanes (vec::map2_reduce_all and map3_reduce_all). 16-bit inputs fill 16 lanes, of which the upper 8 are
+ * added to the lower 8 before folding. Less than one vector is added one by one. The compiler fuses multiply and add in the tail only.
+ */
+export function dotLanes(a: Floats, b: Floats, size: number, half: boolean): number {
+  const single = a instanceof Float32Array;
+  const round = single ? Math.fround : (v: number): number => v;
+  const fma = single ? fma32 : (x: number, y: number, z: number): number => x * y + z;
+  const lanes = vectorLanes(a);
+  const width = half ? 2 * lanes : lanes;
+  if (half ? size <= lanes : size < lanes) {
+    let total = 0;
+    for (let i = 0; i < size; i++) total = round(total + round(a[i] * b[i]));
+    return total;
+  }
+  const acc = accumulators(a, width);
+  if (size < width) {
+    for (let l = 0; l < lanes; l++) acc[l] = a[l] * b[l];
+    for (let i = lanes; i < size; i++) acc[i - lanes] = fma(a[i], b[i], acc[i - lanes]);
+    return foldLanes(acc, lanes);
+  }
+  for (let l = 0; l < width; l++) acc[l] = a[l] * b[l];
+  const full = size - (size % width);
+  for (let i = width; i < full; i += width) {
+    for (let l = 0; l < width; l++) acc[l] = acc[l] + round(a[i + l] * b[i + l]);
+  }
+  for (let i = full; i < size; i++) acc[i - full] = fma(a[i], b[i], acc[i - full]);
+  return foldLanes(acc, width);
 }
 
 /** Running mean and sum of squared deviations of several lanes, all over the same count. */
@@ -226,7 +260,7 @@ export function momentsOf(
     for (let l = 0; l < lanes; l++) {
       const delta = round(mean[l] - into.mean[l]);
       into.mean[l] = fma(c, delta, into.mean[l]);
-      into.squares[l] = into.squares[l] + fma(round(round(delta * delta) * c), into.count, squares[l]);
+      into.squares[l] = fma(round(delta * delta), round(c * into.count), round(into.squares[l] + squares[l]));
     }
     into.count = total;
   };
