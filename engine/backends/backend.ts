@@ -39,6 +39,8 @@ export interface Backend {
   release(buffer: DeviceBuffer): void;
   /** Runs `record`, giving one fresh contiguous buffer for each output spec. Never blocks. */
   run(record: OpRecord, inputs: readonly Operand[], attrs: Attrs, outputs: readonly TensorSpec[]): DeviceBuffer[];
+  /** What the last `run` was served by, where that may differ from `name`: 'host' is the reference inside another backend. For the trace. */
+  readonly lastServedBy?: 'webgpu' | 'host';
   /** A fresh contiguous copy of a view. */
   contiguous(view: View): DeviceBuffer;
   /** Writes `source` (same shape, same dtype) through the strided `destination`. */

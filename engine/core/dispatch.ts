@@ -45,6 +45,8 @@ export function planOf(name: string): Plan {
 interface Ran {
   readonly buffers: DeviceBuffer[];
   readonly specs: readonly TensorSpec[];
+  /** What ran it, for the trace. */
+  readonly servedBy: 'cpu' | 'webgpu' | 'host';
 }
 
 /** Runs an op out of place. */
@@ -56,7 +58,7 @@ export function call(engine: Engine, plan: Plan, inputs: readonly Input[], attrs
     if (decision !== null) ({ inputs, attrs, note } = decision);
   }
   const backend = engine.backends[device];
-  const { buffers, specs } = run(engine, backend, device, plan, inputs, attrs);
+  const { buffers, specs, servedBy } = run(engine, backend, device, plan, inputs, attrs);
   const outputs = new Array<Tensor>(buffers.length);
   for (let i = 0; i < buffers.length; i++) outputs[i] = fresh(engine, backend, buffers[i], specs[i].shape, device);
   if (engine.gradEnabled && plan.differentiable && anyRequiresGrad(inputs)) {
@@ -70,7 +72,7 @@ export function call(engine: Engine, plan: Plan, inputs: readonly Input[], attrs
       throw new TorchError('RuntimeError', `derivative for aten::${plan.record.name} is not implemented`);
     });
   }
-  if (engine.tracer.on) engine.tracer.record(plan.record, inputs, outputs, backend, note);
+  if (engine.tracer.on) engine.tracer.record(plan.record, inputs, outputs, servedBy, note);
   return outputs;
 }
 
@@ -83,7 +85,7 @@ export function callInPlace(engine: Engine, plan: Plan, inputs: readonly Input[]
   const requires = engine.gradEnabled && anyRequiresGrad(inputs);
   checkInPlace(engine, target, requires);
   const backend = engine.backends[device];
-  const { buffers, specs } = run(engine, backend, device, plan, inputs, attrs, target);
+  const { buffers, specs, servedBy } = run(engine, backend, device, plan, inputs, attrs, target);
   const [spec] = specs;
   let buffer = buffers[0];
   if (spec.dtype !== target.dtype) {
@@ -101,7 +103,7 @@ export function callInPlace(engine: Engine, plan: Plan, inputs: readonly Input[]
     rebaseHistory(engine, target, node);
     node.saveOutputs([target]);
   }
-  if (engine.tracer.on) engine.tracer.record(plan.record, inputs, [target], backend, undefined, true);
+  if (engine.tracer.on) engine.tracer.record(plan.record, inputs, [target], servedBy, undefined, true);
   return target;
 }
 
@@ -122,7 +124,7 @@ export function callInto(
     checkInPlace(engine, target, engine.gradEnabled && target.requiresGrad);
   }
   const backend = engine.backends[device];
-  const { buffers, specs } = run(engine, backend, device, plan, inputs, attrs);
+  const { buffers, specs, servedBy } = run(engine, backend, device, plan, inputs, attrs);
   if (buffers.length !== targets.length) {
     throw new Error(`${plan.record.name}: ${buffers.length} outputs for ${targets.length} targets`);
   }
@@ -134,7 +136,7 @@ export function callInto(
     }
     store(targets[i], buffers[i]);
   }
-  if (engine.tracer.on) engine.tracer.record(plan.record, inputs, targets, backend, undefined, true);
+  if (engine.tracer.on) engine.tracer.record(plan.record, inputs, targets, servedBy, undefined, true);
 }
 
 /** Puts a fresh contiguous buffer's contents into a tensor and counts the write. */
@@ -309,7 +311,8 @@ function run(
   try {
     const outputs = record.infer(specs, attrs);
     if (target !== undefined) checkFits(outputs[0], target);
-    return { buffers: backend.run(record, operands, attrs, outputs), specs: outputs };
+    const buffers = backend.run(record, operands, attrs, outputs);
+    return { buffers, specs: outputs, servedBy: backend.lastServedBy ?? backend.name };
   } finally {
     if (temporaries !== null) for (const buffer of temporaries) backend.release(buffer);
   }

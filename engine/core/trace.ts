@@ -5,7 +5,6 @@
  * `min`, `max` (over its finite values), read after the run; `inPlace: true` for an in-place op. Scaler events have op "GradScaler.…" and
  * `detail` as the scaler gives it (scale, found_inf, skipped).
  */
-import type { Backend } from '../backends/backend';
 import type { DType } from '../formats/dtype';
 import { bfloat16, type FloatFormat, float16, float32 } from '../formats/float-format';
 import type { OpRecord } from '../ops/record';
@@ -74,19 +73,18 @@ export class Tracer {
     record: OpRecord,
     inputs: readonly Input[],
     outputs: readonly Tensor[],
-    backend: Backend,
+    servedBy: TraceEvent['backend'],
     autocast: string | undefined,
     inPlace = false,
   ): void {
     const detail: Detail = {};
     if (inPlace) detail.inPlace = true;
-    const where = backend.name === 'webgpu' && record.wgsl === 'host' ? 'host' : backend.name;
     this.events.push({
       op: record.name,
       line: this.line,
       inputs: inputs.map(spec),
       outputs: outputs.map(spec),
-      backend: where,
+      backend: servedBy,
       ...(autocast !== undefined && { autocast }),
       phase: this.phase,
       detail,
