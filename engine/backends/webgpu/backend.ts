@@ -10,7 +10,7 @@ import { writeElements } from '../../formats/host-elements';
 import { type Attrs, type OpRecord, type TensorSpec, TorchError } from '../../ops/record';
 import { copyPlan } from '../../ops/wgsl/copy';
 import { type Dispatch, isContiguous, type KernelPlan, numel } from '../../ops/wgsl/kernel';
-import { planFor } from '../../ops/wgsl/plan';
+import { familyOf, type KernelFamily, planFor } from '../../ops/wgsl/plan';
 import type { Backend, Constant, DeviceBuffer, Operand, View } from '../backend';
 import { WebGpuBuffer } from './buffer';
 import { CommandQueue } from './command-queue';
@@ -76,8 +76,8 @@ export class WebGpuBackend implements Backend {
   readonly notices: string[] = [];
   /** How the last `run` was planned: by kernels, or as a host step. */
   lastServedBy: 'webgpu' | 'host' = 'webgpu';
-  /** Ops by name that the reference has to serve because their kernel failed its self-test. */
-  readonly distrusted = new Set<string>();
+  /** Kernel families that the reference has to serve because they failed their self-test. */
+  readonly distrusted = new Set<KernelFamily>();
 
   private readonly memory: MemoryPool;
   private readonly queue: CommandQueue;
@@ -475,7 +475,8 @@ export class WebGpuBackend implements Backend {
     attrs: Attrs,
     outputs: readonly TensorSpec[],
   ): KernelPlan | null {
-    if (!this.useKernels || record.wgsl === 'host' || this.distrusted.has(record.name)) return null;
+    if (!this.useKernels || record.wgsl === 'host') return null;
+    if (this.distrusted.size > 0 && this.distrusted.has(familyOf(record)!)) return null;
     if (outputs.some((spec) => !hasDeviceForm(spec.dtype) || numel(spec.shape) === 0)) return null;
     if (inputs.some((input) => 'buffer' in input && (!hasDeviceForm(input.dtype) || numel(input.shape) === 0)))
       return null;

@@ -1,9 +1,11 @@
 /** The front door: `createWebGpuBackend` acquires a device, tests it against the reference and gives a backend. */
 import { WebGpuBackend, type WebGpuOptions } from './backend';
 import { acquireDevice } from './device';
+import { type SelfTestResult, selfTest } from './self-test';
 
 export type { WebGpuOptions, WebGpuStats } from './backend';
 export { WebGpuBackend } from './backend';
+export type { SelfTestResult } from './self-test';
 
 export interface WebGpuInfo {
   /** The adapter's own description. */
@@ -11,6 +13,8 @@ export interface WebGpuInfo {
   readonly isFallbackAdapter: boolean;
   readonly features: readonly string[];
   readonly limits: { readonly maxBufferSize: number; readonly maxStorageBufferBindingSize: number };
+  /** One entry a kernel family; empty where the self-test was turned off. */
+  readonly selfTest: readonly SelfTestResult[];
 }
 
 /**
@@ -19,10 +23,20 @@ export interface WebGpuInfo {
  */
 export async function createWebGpuBackend(
   gpu: GPU,
-  options: WebGpuOptions & { readonly adapter?: GPURequestAdapterOptions } = {},
+  options: WebGpuOptions & {
+    readonly adapter?: GPURequestAdapterOptions;
+    /** Default true. False saves its half second where something else proves the adapter. */
+    readonly selfTest?: boolean;
+  } = {},
 ): Promise<WebGpuBackend & { readonly info: WebGpuInfo }> {
   const { device, adapter, isFallbackAdapter } = await acquireDevice(gpu, options.adapter);
   const backend = new WebGpuBackend(device, options);
+  const results = options.selfTest === false ? [] : await selfTest(backend);
+  for (const { family, passed, fault } of results) {
+    if (passed) continue;
+    backend.distrusted.add(family);
+    backend.notices.push(`Your GPU's ${family} kernels are not exact (${fault}); the CPU reference serves them, more slowly.`);
+  }
   const info: WebGpuInfo = {
     adapter,
     isFallbackAdapter,
@@ -31,6 +45,7 @@ export async function createWebGpuBackend(
       maxBufferSize: device.limits.maxBufferSize,
       maxStorageBufferBindingSize: device.limits.maxStorageBufferBindingSize,
     },
+    selfTest: results,
   };
   return Object.assign(backend, { info });
 }

@@ -40,3 +40,11 @@ export function reaches(code: string, identifier: string): boolean {
   }
   return found;
 }
+
+/** Puts another body in a function's place and returns what undoes it; for tests that need an adapter with a fault. */
+export function replaceFunction(name: string, source: string): () => void {
+  const original = functions.get(name);
+  if (original === undefined) throw new Error(`no WGSL function is called ${name}`);
+  functions.set(name, source);
+  return () => functions.set(name, original);
+}

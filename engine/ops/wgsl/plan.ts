@@ -1,4 +1,5 @@
 /** From an op call to its kernels: the record's `wgsl` field names the builder. */
+import type { OpRecord } from '../record';
 import { castPlan, fillPlan } from './cast';
 import { elementwisePlan } from './elementwise';
 import type { KernelBuilder, KernelCall, KernelPlan } from './kernel';
@@ -6,24 +7,36 @@ import { addedProductPlan, linearPlan, matmulPlan } from './matmul';
 import { meanPlan, sumPlan } from './reduce';
 import { softmaxPlan } from './softmax';
 
+/** Kernels that share their arithmetic, and so their fate in the start-up self-test. */
+export type KernelFamily = 'elementwise' | 'product' | 'reduction' | 'softmax' | 'copy';
+
+interface Kernel {
+  readonly family: KernelFamily;
+  readonly build: KernelBuilder;
+}
+
 /** Builders by the name that records use. */
-const kernels: Readonly<Record<string, KernelBuilder>> = {
-  matmul: matmulPlan,
-  linear: linearPlan,
-  'added product': addedProductPlan,
-  cast: castPlan,
-  fill: fillPlan,
-  sum: sumPlan,
-  mean: meanPlan,
-  softmax: softmaxPlan,
+const kernels: Readonly<Record<string, Kernel>> = {
+  matmul: { family: 'product', build: matmulPlan },
+  linear: { family: 'product', build: linearPlan },
+  'added product': { family: 'product', build: addedProductPlan },
+  cast: { family: 'elementwise', build: castPlan },
+  fill: { family: 'elementwise', build: fillPlan },
+  sum: { family: 'reduction', build: sumPlan },
+  mean: { family: 'reduction', build: meanPlan },
+  softmax: { family: 'softmax', build: softmaxPlan },
 };
 
-/** The dispatches that compute this call, or null where no kernel covers it and the reference has to serve it. */
-export function planFor(call: KernelCall): KernelPlan | null {
-  const { wgsl } = call.record;
+function kernelOf(record: OpRecord): Kernel | null {
+  const { wgsl } = record;
   if (wgsl === 'host') return null;
-  if (wgsl.kind === 'elementwise') return elementwisePlan(call, wgsl);
-  const builder = kernels[wgsl.kernel];
-  if (!builder) throw new Error(`op ${call.record.name}: no WGSL kernel is called "${wgsl.kernel}"`);
-  return builder(call);
+  if (wgsl.kind === 'elementwise') return { family: 'elementwise', build: (call) => elementwisePlan(call, wgsl) };
+  const kernel = kernels[wgsl.kernel];
+  if (!kernel) throw new Error(`op ${record.name}: no WGSL kernel is called "${wgsl.kernel}"`);
+  return kernel;
 }
+
+export const familyOf = (record: OpRecord): KernelFamily | null => kernelOf(record)?.family ?? null;
+
+/** The dispatches that compute this call, or null where no kernel covers it and the reference has to serve it. */
+export const planFor = (call: KernelCall): KernelPlan | null => kernelOf(call.record)?.build(call) ?? null;

@@ -4,7 +4,7 @@ import { constants } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll } from 'vitest';
 import { create, globals } from 'webgpu';
-import { createWebGpuBackend, type WebGpuOptions } from '@/engine/backends/webgpu';
+import { createWebGpuBackend } from '@/engine/backends/webgpu';
 
 const manifests = [
   process.env.SWIFTSHADER_ICD,
@@ -52,8 +52,8 @@ function loadVulkan(directory: string): void {
 }
 
 /** A backend for one test file; its device goes when the file is done. */
-export async function testBackend(options: WebGpuOptions = {}) {
-  const backend = await createWebGpuBackend(dawn(), options);
+export async function testBackend(options: Parameters<typeof createWebGpuBackend>[1] = {}) {
+  const backend = await createWebGpuBackend(dawn(), { selfTest: false, ...options });
   afterAll(() => backend.destroy());
   return backend;
 }

@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest';
+import '@/engine/ops';
+import { opTable } from '@/engine/ops/record';
+import { replaceFunction } from '@/engine/ops/wgsl/link';
+import { tensor } from './calls';
+import { testBackend } from './dawn';
+
+test('SwiftShader passes the self-test in every family', async () => {
+  const { info, notices } = await testBackend({ selfTest: true });
+  expect(info.selfTest.map(({ family, fault }) => [family, fault])).toEqual([
+    ['elementwise', ''],
+    ['product', ''],
+    ['reduction', ''],
+    ['softmax', ''],
+  ]);
+  expect(notices).toEqual([]);
+});
+
+test('an adapter that truncates instead of rounding is found out, and the reference serves the op', async () => {
+  const restore = replaceFunction('f32_to_bf16', 'fn f32_to_bf16(u: u32) -> u32 { return u >> 16u; }\n');
+  try {
+    const backend = await testBackend({ selfTest: true });
+    expect(backend.info.selfTest.find((r) => r.family === 'elementwise')?.fault).toMatch(/^mul bfloat16: index \d+: got/);
+    expect(backend.notices[0]).toContain('are not exact');
+    const mul = opTable.get('mul')!;
+    const x = tensor('bfloat16', [1], [1 + 2 ** -7]);
+    const view = { buffer: backend.upload('bfloat16', x.data), dtype: x.dtype, shape: [1], strides: [1], offset: 0 };
+    const [y] = backend.run(mul, [view, view], {}, [{ dtype: 'bfloat16', shape: [1] }]);
+    expect(backend.lastServedBy).toBe('host');
+    // 1.0078125^2 = 1.01568603515625, between 1.015625 (0x3f82) and 1.0234375: nearest is the first.
+    expect(await backend.read(y)).toEqual(Uint16Array.of(0x3f82));
+  } finally {
+    restore();
+  }
+});
