@@ -35,7 +35,9 @@ export async function createWebGpuBackend(
   for (const { family, passed, fault } of results) {
     if (passed) continue;
     backend.distrusted.add(family);
-    backend.notices.push(`Your GPU's ${family} kernels are not exact (${fault}); the CPU reference serves them, more slowly.`);
+    backend.notices.push(
+      `Your GPU's ${family} kernels are not exact (${fault}); the CPU reference serves them, more slowly.`,
+    );
   }
   const info: WebGpuInfo = {
     adapter,

@@ -35,9 +35,38 @@ const tensor = (dtype: DType, shape: readonly number[], values: readonly number[
 
 // Pairs in which every hard case of an addition or a product occurs: 0, subnormals of each format, ties, the largest numbers, inf, NaN.
 const hard = [
-  0, -0, 1, -1, 1 + 2 ** -7, 1 + 2 ** -10, 2 ** -24, -(2 ** -24), 3 * 2 ** -25, 2 ** -14, 2 ** -126, 2 ** -133, 2 ** -140, -(2 ** -149),
-  2 ** -63, 2 ** -70, 65504, 65519, 65520, -65504, 2 ** 100, 3.3895313892515355e38, 3.4028234663852886e38, Infinity, -Infinity, Number.NaN,
-  0.1, 2048, 2049, 1e8, -1e8, 16777216,
+  0,
+  -0,
+  1,
+  -1,
+  1 + 2 ** -7,
+  1 + 2 ** -10,
+  2 ** -24,
+  -(2 ** -24),
+  3 * 2 ** -25,
+  2 ** -14,
+  2 ** -126,
+  2 ** -133,
+  2 ** -140,
+  -(2 ** -149),
+  2 ** -63,
+  2 ** -70,
+  65504,
+  65519,
+  65520,
+  -65504,
+  2 ** 100,
+  3.3895313892515355e38,
+  3.4028234663852886e38,
+  Infinity,
+  -Infinity,
+  Number.NaN,
+  0.1,
+  2048,
+  2049,
+  1e8,
+  -1e8,
+  16777216,
 ];
 const left = hard.flatMap((x) => hard.map(() => x));
 const right = hard.flatMap(() => hard);
@@ -55,24 +84,38 @@ const cases: readonly Case[] = [
   {
     family: 'product',
     op: 'matmul',
-    inputs: [tensor('float16', [5, 9], ordinary(45, 1)), tensor('float16', [9, 6], [...ordinary(50, 2), 65504, 2 ** -24, Infinity, -1])],
+    inputs: [
+      tensor('float16', [5, 9], ordinary(45, 1)),
+      tensor('float16', [9, 6], [...ordinary(50, 2), 65504, 2 ** -24, Infinity, -1]),
+    ],
   },
   {
-    family: 'product',
-    op: 'matmul',
-    inputs: [tensor('bfloat16', [2, 3], [2 ** -102, 2 ** -64, 1e-30, 1, 2, 3]), tensor('bfloat16', [3, 2], [2 ** -30, 1, 2 ** -64, 2, 1e-9, 3])],
+    family: 'reduction',
+    op: 'sum',
+    inputs: [tensor('float16', [64, 45], ordinary(2880, 3))],
+    attrs: { dim: [1], keepdim: false, dtype: null },
   },
-  { family: 'reduction', op: 'sum', inputs: [tensor('float16', [301], ordinary(301, 3))], attrs: { dim: null, keepdim: false, dtype: null } },
-  { family: 'reduction', op: 'mean', inputs: [tensor('bfloat16', [35, 9], ordinary(315, 4))], attrs: { dim: [0], keepdim: false, dtype: null } },
-  { family: 'softmax', op: 'softmax', inputs: [tensor('float16', [3, 40], ordinary(120, 5))], attrs: { dim: 1, dtype: null } },
-  { family: 'elementwise', op: 'exp', inputs: [tensor('float32', [64], [...ordinary(60, 6), 88, -100, Infinity, Number.NaN])], ulp: 1 },
+  {
+    family: 'softmax',
+    op: 'softmax',
+    inputs: [tensor('float16', [3, 40], ordinary(120, 5))],
+    attrs: { dim: 1, dtype: null },
+  },
+  {
+    family: 'elementwise',
+    op: 'exp',
+    inputs: [tensor('float32', [64], [...ordinary(60, 6), 88, -100, Infinity, Number.NaN])],
+    ulp: 1,
+  },
 ];
 
 /** Runs every case; never rejects. Compilation runs in parallel, results are read in one go. */
 export async function selfTest(backend: WebGpuBackend): Promise<SelfTestResult[]> {
   const known = cases.flatMap((c) => {
     const record = opTable.get(c.op);
-    return record && record.wgsl !== 'host' ? [{ ...c, record, attrs: c.attrs ?? {}, outputs: record.infer(c.inputs, c.attrs ?? {}) }] : [];
+    return record && record.wgsl !== 'host'
+      ? [{ ...c, record, attrs: c.attrs ?? {}, outputs: record.infer(c.inputs, c.attrs ?? {}) }]
+      : [];
   });
   const faults = new Map<KernelFamily, string>();
   for (const { family } of known) faults.set(family, '');

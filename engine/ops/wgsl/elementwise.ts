@@ -2,8 +2,9 @@
  * out[i] = f(a[i], b[i], c[i]) over broadcast, strided inputs.
  *
  * Operands reach the expression as float32 patterns (16-bit ones widened exactly), its result is narrowed by integer code on store:
- * for 16-bit dtypes this is PyTorch's "compute in float32, round once". Two forms of every kernel: `flat`, four elements an
- * invocation, where each operand is contiguous or a single element; `strided`, one output word an invocation, for everything else.
+ * for 16-bit dtypes this is PyTorch's "compute in float32, round once". An invocation makes one output word, which holds two 16-bit
+ * elements. Two forms of every kernel: `flat`, where each operand is contiguous or a single element, and `strided` for everything else.
+ * The expression is called in one place: compilers inline, and compile time is what a learner waits for.
  */
 import { type DType, isHalf } from '../../formats/dtype';
 import { decodeFloat16 } from '../../formats/half';
@@ -73,7 +74,7 @@ export function elementwisePlan(call: KernelCall, wgsl: WgslElementwise, fits = 
     uniforms[word.offset + k] = input.offset;
     uniforms.set(strides[k], word.strides + k * maxRank);
     if (strides[k].every((stride) => stride === 0)) return { dtype: input.dtype, mode: 'single' };
-    const flat = dims.length === 1 && strides[k][0] === 1 && input.offset % 4 === 0;
+    const flat = dims.length === 1 && strides[k][0] === 1;
     return { dtype: input.dtype, mode: flat ? 'flat' : 'strided' };
   });
   parameters.forEach(([name, fallback], k) => {
@@ -90,7 +91,7 @@ export function elementwisePlan(call: KernelCall, wgsl: WgslElementwise, fits = 
     ? forms
     : forms.map((f): OperandForm => (f.mode === 'flat' || f.mode === 'single' ? { ...f, mode: 'strided' } : f));
   const half = isHalf(out.dtype);
-  const invocations = flat ? Math.ceil(n / 4) : half ? Math.ceil(n / 2) : n;
+  const invocations = half ? Math.ceil(n / 2) : n;
   const bindings: Binding[] = [];
   inputs.forEach((input, index) => {
     if (!isConstant(input)) bindings.push({ from: 'input', index, access: 'read' });
@@ -173,11 +174,10 @@ function source(
   let slot = 1;
   forms.forEach((form, k) => {
     if (form.mode === 'constant') return;
-    const element = form.mode !== 'flat' ? 'u32' : isHalf(form.dtype) ? 'vec2<u32>' : 'vec4<u32>';
-    text += storage(slot++, names[k].toUpperCase(), element, 'read');
+    text += storage(slot++, names[k].toUpperCase(), 'u32', 'read');
   });
   if (reaches(code, exponentTableName)) text += storage(slot++, exponentTableName, 'u32', 'read');
-  text += storage(slot, 'Out', flat ? (isHalf(out) ? 'vec2<u32>' : 'vec4<u32>') : 'u32', 'read_write');
+  text += storage(slot, 'Out', 'u32', 'read_write');
   text += parameters
     .map((name, k) => `fn parameter_${name}() -> u32 { return ${constant(word.parameters + k)}; }\n`)
     .join('');
@@ -203,36 +203,10 @@ function source(
   else if (operands !== 'stored' && narrowing(out)) body = `${narrowing(out)}(${body})`;
   text += `fn apply(${arguments_}) -> u32 { return ${body}; }\n`;
 
-  if (flat) {
-    forms.forEach((form, k) => {
-      const name = names[k].toUpperCase();
-      if (form.mode === 'constant')
-        text += `fn load_${names[k]}() -> u32 { return ${widen(k, constant(word.offset + k))}; }\n`;
-      if (form.mode === 'single')
-        text += `fn load_${names[k]}() -> u32 { return ${widen(k, element(form, name, constant(word.offset + k)))}; }\n`;
-    });
-    text += `${mainHead}\n  if (i * 4u >= ${constant(word.count)}) { return; }\n`;
-    forms.forEach((form, k) => {
-      if (form.mode === 'flat')
-        text += `  let ${names[k]}4 = ${names[k].toUpperCase()}[i + (${constant(word.offset + k)} >> 2u)];\n`;
-      else text += `  let ${names[k]}1 = load_${names[k]}();\n`;
-    });
-    for (let e = 0; e < 4; e++) {
-      const args = forms.map((form, k) => {
-        if (form.mode !== 'flat') return `${names[k]}1`;
-        if (!isHalf(form.dtype)) return widen(k, `${names[k]}4.${'xyzw'[e]}`);
-        const w = `${names[k]}4.${e < 2 ? 'x' : 'y'}`;
-        return widen(k, e % 2 ? `(${w} >> 16u)` : `(${w} & 0xffffu)`);
-      });
-      text += `  let r${e} = apply(${args.join(', ')});\n`;
-    }
-    text += isHalf(out)
-      ? '  Out[i] = vec2<u32>(r0 | (r1 << 16u), r2 | (r3 << 16u));\n}\n'
-      : '  Out[i] = vec4<u32>(r0, r1, r2, r3);\n}\n';
-  } else {
-    text += 'fn at(index: u32) -> u32 {\n';
-    const strided = forms.map((form, k) => (form.mode === 'strided' ? k : -1)).filter((k) => k >= 0);
-    for (const k of strided) text += `  var p${k} = ${constant(word.offset + k)};\n`;
+  text += 'fn at(index: u32) -> u32 {\n';
+  const strided = forms.map((form, k) => (form.mode === 'strided' ? k : -1)).filter((k) => k >= 0);
+  for (const k of strided) text += `  var p${k} = ${constant(word.offset + k)};\n`;
+  if (!flat) {
     text += '  var rest = index;\n';
     text += `  for (var d = ${constant(word.rank)}; d > 0u; d--) {\n`;
     text += `    let size = U[(${word.dims - 1}u + d) >> 2u][(${word.dims - 1}u + d) & 3u];\n`;
@@ -242,26 +216,28 @@ function source(
       text += `    p${k} += r * U[(${base}u + d) >> 2u][(${base}u + d) & 3u];\n`;
     }
     text += '    rest = q;\n  }\n';
-    const args = forms.map((form, k) =>
-      widen(k, form.mode === 'constant' ? constant(word.offset + k) : element(form, names[k].toUpperCase(), `p${k}`)),
-    );
-    text += `  return apply(${args.join(', ')});\n}\n`;
-    text += mainHead;
-    text += isHalf(out)
-      ? `
+  }
+  const args = forms.map((form, k) => {
+    const offset = constant(word.offset + k);
+    if (form.mode === 'constant') return widen(k, offset);
+    const index = form.mode === 'strided' ? `p${k}` : form.mode === 'single' ? offset : `${offset} + index`;
+    return widen(k, element(form, names[k].toUpperCase(), index));
+  });
+  text += `  return apply(${args.join(', ')});\n}\n`;
+  text += mainHead;
+  text += isHalf(out)
+    ? `
   let n = ${constant(word.count)};
-  if (i * 2u >= n) { return; }
-  var w = at(i * 2u);
-  if (i * 2u + 1u < n) { w |= at(i * 2u + 1u) << 16u; }
-  Out[i] = w;
+  var w = 0u;
+  for (var j = i * 2u; j < min(i * 2u + 2u, n); j++) { w |= at(j) << ((j & 1u) << 4u); }
+  if (i * 2u < n) { Out[i] = w; }
 }
 `
-      : `
+    : `
   if (i >= ${constant(word.count)}) { return; }
   Out[i] = at(i);
 }
 `;
-  }
   return link(text);
 }
 

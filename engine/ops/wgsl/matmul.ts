@@ -24,7 +24,7 @@ import {
   type StridedInput,
   storage,
 } from './kernel';
-import { link } from './link';
+import { defineLibrary, link } from './link';
 import { packDispatch } from './pack';
 import { broadcastStrides, collapse } from './strides';
 
@@ -289,6 +289,17 @@ fn main(@builtin(workgroup_id) wg: vec3<u32>, @builtin(local_invocation_index) l
 }
 `;
 
+defineLibrary(/* wgsl */ `
+fn f16x4_to_f32(h: vec4<u32>) -> vec4<f32> {
+  // Exact and without a subnormal float32: a subnormal float16 m 2^-24 is (2^-14 + m 2^-24) - 2^-14.
+  let a = (h & vec4<u32>(0x7fffu)) << vec4<u32>(13u);
+  let normal = a + select(vec4<u32>(0x38000000u), vec4<u32>(0x70000000u), a >= vec4<u32>(0x0f800000u));
+  let subnormal = bitcast<vec4<u32>>(bitcast<vec4<f32>>(a + vec4<u32>(0x38800000u)) - vec4<f32>(0.00006103515625));
+  let magnitude = select(normal, subnormal, a < vec4<u32>(0x00800000u));
+  return bitcast<vec4<f32>>(magnitude | ((h & vec4<u32>(0x8000u)) << vec4<u32>(16u)));
+}
+`);
+
 /** Loads of one operand: `ld_x(p)` one element at index p, `ld_x4(p)` four from p (a multiple of four). */
 function loads(name: 'a' | 'b', dtype: DType, vector: boolean): string {
   const buffer = name.toUpperCase();
@@ -303,7 +314,7 @@ function loads(name: 'a' | 'b', dtype: DType, vector: boolean): string {
   const four =
     dtype === 'bfloat16'
       ? 'bitcast<vec4<f32>>(vec4<u32>(w.x << 16u, w.x & 0xffff0000u, w.y << 16u, w.y & 0xffff0000u))'
-      : 'bitcast<vec4<f32>>(vec4<u32>(f16_to_f32(w.x & 0xffffu), f16_to_f32(w.x >> 16u), f16_to_f32(w.y & 0xffffu), f16_to_f32(w.y >> 16u)))';
+      : 'f16x4_to_f32(vec4<u32>(w.x, w.x >> 16u, w.y, w.y >> 16u))';
   return `fn ld_${name}4(p: u32) -> vec4<f32> { let w = ${buffer}[p >> 2u]; return ${four}; }\nfn ld_${name}(p: u32) -> f32 { return ${one(`${buffer}[p >> 2u][(p >> 1u) & 1u]`)}; }\n`;
 }
 

@@ -1,5 +1,5 @@
 /**
- * sum, mean and norm in ATen's order (ops/summation-order.ts), so that results have the reference's bits for every dtype.
+ * sum, mean and norm in ATen's order (ops/summation-order.ts), so that results have the reference's bits.
  *
  * The order gives 8 lanes x 4 cascades to a contiguous sum: with few outputs each gets its own invocation of a workgroup of 32; with many
  * outputs one invocation computes an output alone, lane by lane, which needs no barrier. Sums over an outer dim are one column an invocation.
@@ -152,9 +152,13 @@ function text(
   let code = '@group(0) @binding(0) var<uniform> U: array<vec4<u32>, 16>;\n';
   code += storage(1, 'X', 'u32', 'read') + storage(2, 'Out', 'u32', 'read_write');
   code += `fn single(p: u32) -> u32 { return ${widen ? `${widen}(${stored})` : stored}; }\n`;
-  code += counting
-    ? 'fn sum_add(a: u32, b: u32) -> u32 { return a + b; }\n'
-    : 'fn sum_add(a: u32, b: u32) -> u32 { return f32_add(a, b); }\n';
+  // Sums can be subnormal in float32, which adapters may flush; those of float16 can't, being multiples of 2^-24.
+  const add = counting
+    ? 'a + b'
+    : dtype !== 'float16'
+      ? 'f32_add_bits(a, b)'
+      : 'bitcast<u32>(bitcast<f32>(a) + bitcast<f32>(b))';
+  code += `fn sum_add(a: u32, b: u32) -> u32 { return ${add}; }\n`;
   // A 16-bit vector holds two float32 vectors, which are added on loading.
   const pairs = half && form !== 'columns';
   code += `var<private> folds: bool;\nfn value(p: u32) -> u32 {\n${
@@ -215,10 +219,9 @@ fn output(index: u32) -> u32 {
     code += packed
       ? `
   let n = ${u(at.outputs)};
-  if (i * 2u >= n) { return; }
-  var w = output(i * 2u);
-  if (i * 2u + 1u < n) { w |= output(i * 2u + 1u) << 16u; }
-  Out[i] = w;
+  var w = 0u;
+  for (var j = i * 2u; j < min(i * 2u + 2u, n); j++) { w |= output(j) << ((j & 1u) << 4u); }
+  if (i * 2u < n) { Out[i] = w; }
 }
 `
       : `
@@ -241,12 +244,11 @@ fn output(index: u32, me: u32) -> u32 {
   parts[me] = cascade(start + (me / 8u) * ${perVector}u + (me & 7u), ${4 * perVector}u, quads);
   workgroupBarrier();
   if (me != 0u) { return 0u; }
-  folds = false;
-  if (vectors == 0u) { return finished(row_sum(start, 1u, count)); }
+  folds = vectors > 0u;
   var total = 0u;
-  for (var k = vectors * ${perVector}u; k < count; k++) { total = sum_add(total, single(start + k)); }
-  folds = true;
-  for (var lane = 0u; lane < 8u; lane++) {
+  if (!folds) { total = row_sum(start, 1u, count); }
+  for (var k = vectors * ${perVector}u; k < count && folds; k++) { total = sum_add(total, single(start + k)); }
+  for (var lane = 0u; lane < 8u && folds; lane++) {
     var sum = parts[lane];
     for (var row = quads * 4u; row < vectors; row++) { sum = sum_add(sum, value(start + row * ${perVector}u + lane)); }
     for (var g = 1u; g < 4u; g++) { sum = sum_add(sum, parts[8u * g + lane]); }
@@ -260,9 +262,9 @@ fn main(@builtin(workgroup_id) wg: vec3<u32>, @builtin(num_workgroups) nwg: vec3
 ${
   packed
     ? `  let n = ${u(at.outputs)};
-  let low = output(min(i * 2u, n - 1u), me);
-  let high = output(min(i * 2u + 1u, n - 1u), me);
-  if (me == 0u && i * 2u < n) { Out[i] = low | select(0u, high << 16u, i * 2u + 1u < n); }`
+  var w = 0u;
+  for (var j = 0u; j < 2u; j++) { w |= output(min(i * 2u + j, n - 1u), me) << (j << 4u); }
+  if (me == 0u && i * 2u < n) { Out[i] = w; }`
     : `  let total = output(min(i, ${u(at.outputs)} - 1u), me);
   if (me == 0u && i < ${u(at.outputs)}) { Out[i] = total; }`
 }

@@ -76,9 +76,8 @@ fn at(index: u32) -> u32 {
 }
 ${mainHead}
   let n = U[0].x;
-  if (i * 2u >= n) { return; }
-  var w = at(i * 2u);
-  if (i * 2u + 1u < n) { w |= at(i * 2u + 1u) << 16u; }
-  Out[i] = w;
+  var w = 0u;
+  for (var j = i * 2u; j < min(i * 2u + 2u, n); j++) { w |= at(j) << ((j & 1u) << 4u); }
+  if (i * 2u < n) { Out[i] = w; }
 }
 `;

@@ -20,7 +20,9 @@ test('an adapter that truncates instead of rounding is found out, and the refere
   const restore = replaceFunction('f32_to_bf16', 'fn f32_to_bf16(u: u32) -> u32 { return u >> 16u; }\n');
   try {
     const backend = await testBackend({ selfTest: true });
-    expect(backend.info.selfTest.find((r) => r.family === 'elementwise')?.fault).toMatch(/^mul bfloat16: index \d+: got/);
+    expect(backend.info.selfTest.find((r) => r.family === 'elementwise')?.fault).toMatch(
+      /^mul bfloat16: index \d+: got/,
+    );
     expect(backend.notices[0]).toContain('are not exact');
     const mul = opTable.get('mul')!;
     const x = tensor('bfloat16', [1], [1 + 2 ** -7]);
