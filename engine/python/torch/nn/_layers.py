@@ -77,27 +77,37 @@ def batch_norm(
     for parameter in (weight, bias):
         if parameter is not None and parameter.dtype != input.dtype and parameter.dtype != torch.float32:
             raise RuntimeError("mixed dtype (CPU): expect parameter to have scalar type of Float")
-    x = input.float() if input.dtype in (torch.float16, torch.bfloat16) else input
-    if any(p is not None and p.dtype != x.dtype for p in (weight, bias)) and x is input:
+    half = input.dtype in (torch.float16, torch.bfloat16)
+    if not half and any(p is not None and p.dtype != input.dtype for p in (weight, bias)):
         raise RuntimeError("mixed dtype (CPU): expect parameter to have scalar type of Float")
+    x = input.float() if half else input
     dims = [d for d in range(x.dim()) if d != 1]
     shape = [-1 if d == 1 else 1 for d in range(x.dim())]
+    # Statistics are accumulated in double precision; then y = fma(x, alpha, beta) (aten/src/ATen/native/cpu/batch_norm_kernel.cpp).
     if training:
-        mean = x.mean(dims)
-        var = (x - mean.view(shape)).pow(2).mean(dims)
+        x64 = x.double()
+        mean = x64.mean(dims)
+        var = (x64 - mean.view(shape)).pow(2).mean(dims)
         if running_mean is not None:
+            _update_running(running_mean, mean, momentum)
+        if running_var is not None:
             n = x.numel() / x.size(1)
-            with torch.no_grad():
-                running_mean.mul_(1 - momentum).add_(mean.detach(), alpha=momentum)
-                running_var.mul_(1 - momentum).add_(var.detach() * (n / (n - 1)), alpha=momentum)
+            _update_running(running_var, var * (n / (n - 1)), momentum)
     else:
-        mean, var = running_mean.to(x.dtype), running_var.to(x.dtype)
-    result = (x - mean.view(shape)) * torch.rsqrt(var + eps).view(shape)
+        mean, var = running_mean.double(), running_var.double()
+    alpha = (1 / torch.sqrt(var + eps)).to(x.dtype)
     if weight is not None:
-        result = result * weight.to(x.dtype).view(shape)
+        alpha = alpha * weight.to(x.dtype)
+    beta = -mean.to(x.dtype) * alpha
     if bias is not None:
-        result = result + bias.to(x.dtype).view(shape)
-    return result.to(input.dtype)
+        beta = beta + bias.to(x.dtype)
+    return torch.addcmul(beta.view(shape), x, alpha.view(shape)).to(input.dtype)
+
+
+@torch.no_grad()
+def _update_running(running, batch, momentum):
+    """running = (1 - momentum) * running + momentum * batch, rounded once."""
+    running.copy_(momentum * batch.double() + (1 - momentum) * running.double())
 
 
 @autocast_policy(cuda="fp32")
