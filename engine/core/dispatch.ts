@@ -260,6 +260,7 @@ function run(
   target?: Tensor,
 ): Ran {
   const { record } = plan;
+  record.validate?.(inputs, attrs);
   const n = inputs.length;
   const operands = new Array<Operand>(n);
   const specs = new Array<TensorSpec>(n);
@@ -290,9 +291,9 @@ function run(
         continue;
       }
       // A one-element operand on the right may keep float32's precision beside 16-bit tensors.
-      const wide = i > 0 && x.shape.length === 0 && record.scalarOperand === 'float32' && isHalf(common);
+      const wide = i > 0 && record.scalarOperand === 'float32' && isHalf(common) && x.shape.every((size) => size === 1);
       if (x instanceof Tensor) {
-        const dtype = wide && !isHalf(x.dtype) ? 'float32' : common;
+        const dtype = wide && x.dtype !== common ? 'float32' : common;
         if (x.dtype === dtype && x.device === device) operands[i] = x;
         else if (x.device !== device) operands[i] = { ...readScalar(engine, x), dtype };
         else {

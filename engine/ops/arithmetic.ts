@@ -2,7 +2,15 @@
 import { type DType, isFloating, isHalf } from '../formats/dtype';
 import { fma32 } from '../formats/float32-arithmetic';
 import { elementCount } from './broadcast';
-import { checkScalar, computeDtype, elementwise, type KernelContext, rounder, vectors } from './elementwise';
+import {
+  checkScalar,
+  computeDtype,
+  elementwise,
+  type KernelContext,
+  notImplementedFor,
+  rounder,
+  vectors,
+} from './elementwise';
 import {
   type Attrs,
   type GradientContext,
@@ -97,21 +105,24 @@ export const add = elementwise({
   samples: pairs,
 });
 
-const rejectBoolSubtraction = (inputs: readonly TensorSpec[], attrs: Attrs): void => {
-  if (inputs.every((input) => input.dtype === 'bool')) {
-    throw new TorchError(
-      'RuntimeError',
-      'Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or `logical_xor()` operator instead.',
-    );
-  }
-  checkAlpha(inputs, attrs);
-};
+/** Inputs as the caller gave them: a bool operand is refused even where promotion would make numbers of it. */
+function rejectBoolSubtraction(inputs: readonly TensorSpec[]): void {
+  const bools = inputs.filter((input) => input.dtype === 'bool').length;
+  if (bools === 0) return;
+  throw new TorchError(
+    'RuntimeError',
+    bools === 2
+      ? 'Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or `logical_xor()` operator instead.'
+      : 'Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying to invert a mask, use the `~` or `logical_not()` operator instead.',
+  );
+}
 
 export const sub = elementwise({
   name: 'sub',
   doc: 'self - alpha * other, broadcast. inf - inf is NaN; x - x is +0.',
   params: 'self: Tensor, other: Operand, alpha: Scalar',
-  check: rejectBoolSubtraction,
+  validate: rejectBoolSubtraction,
+  check: checkAlpha,
   kernel: ({ attrs, dtype }) => addScaled(dtype, -alphaOf(attrs)),
   wgsl: scaledSum((attrs) => -alphaOf(attrs), 'a', 'b'),
   gradName: 'Sub',
@@ -123,7 +134,8 @@ export const rsub = elementwise({
   name: 'rsub',
   doc: 'other - alpha * self: what `1 - x` runs.',
   params: 'self: Tensor, other: Operand, alpha: Scalar',
-  check: rejectBoolSubtraction,
+  validate: rejectBoolSubtraction,
+  check: checkAlpha,
   kernel: ({ attrs, dtype }) => {
     const formula = addScaled(dtype, -alphaOf(attrs));
     return (a, b) => formula(b, a);
@@ -171,6 +183,13 @@ export const div = elementwise({
   samples: pairs,
 });
 
+/** PyTorch has no bool kernels for these. */
+const rejectBool =
+  (kernelName: string) =>
+  (inputs: readonly TensorSpec[]): void => {
+    if (computeDtype(inputs) === 'bool') throw notImplementedFor(kernelName, 'bool');
+  };
+
 const zeroDivision = (): TorchError => new TorchError('RuntimeError', 'ZeroDivisionError');
 
 /** floor(a / b) as Python's //: from the exact remainder, so that a == (a // b) * b + a % b (c10/util/generic_math.h). */
@@ -195,7 +214,11 @@ export const floorDivide = elementwise({
   name: 'floor_divide',
   doc: 'floor(self / other), computed from the remainder as Python does. Integers raise on division by 0; floats give ±inf or NaN.',
   params: 'self: Tensor, other: Operand',
-  kernel: ({ dtype, round }) => (isFloating(dtype) ? floorDivideFloat(round) : floorDivideInteger),
+  scalarOperand: 'float32',
+  check: rejectBool('div_floor_cpu'),
+  // With a divisor of one element every step is rounded to float32 and the result once; otherwise each step to 16 bits.
+  kernel: ({ dtype, inputs, round, step }) =>
+    isFloating(dtype) ? floorDivideFloat(elementCount(inputs[1].shape) === 1 ? step : round) : floorDivideInteger,
   wgsl: 'host',
   gradient: 'not differentiable',
   samples: pairs.slice(1),
@@ -206,6 +229,7 @@ export const truncDivide = elementwise({
   doc: "trunc(self / other): `div(…, rounding_mode='trunc')`.",
   params: 'self: Tensor, other: Operand',
   scalarOperand: 'float32',
+  check: rejectBool('div_trunc_cpu'),
   kernel: ({ dtype, inputs, round, step }) => {
     if (!isFloating(dtype)) {
       return (a, b) => {
@@ -248,6 +272,7 @@ export const remainder = elementwise({
   name: 'remainder',
   doc: 'self % other with the sign of the divisor, as in Python. x % 0 is NaN for floats and an error for integers.',
   params: 'self: Tensor, other: Operand',
+  check: rejectBool('remainder_cpu'),
   kernel: pythonRemainder,
   wgsl: 'host',
   gradName: 'Remainder',
@@ -265,6 +290,7 @@ export const fmod = elementwise({
   name: 'fmod',
   doc: 'Remainder with the sign of the dividend, as C: x - trunc(x / y) * y, exact.',
   params: 'self: Tensor, other: Operand',
+  check: rejectBool('fmod_cpu'),
   kernel: ({ dtype }) =>
     isFloating(dtype)
       ? (a, b) => a % b

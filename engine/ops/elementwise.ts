@@ -264,6 +264,7 @@ export interface ElementwiseOptions extends Formulas {
   readonly resultDtype?: (dtype: DType, attrs: Attrs) => DType;
   /** Name of ATen's kernel in the NotImplementedError for integers and bool; absent where they are allowed. */
   readonly floatOnly?: string;
+  readonly validate?: OpRecord['validate'];
   /** Extra checks on specs and attrs; raises TorchError. */
   readonly check?: (inputs: readonly TensorSpec[], attrs: Attrs) => void;
   /** Checks that need the elements; raises TorchError. */
@@ -288,6 +289,7 @@ export function elementwise(options: ElementwiseOptions): OpRecord {
     ...(promotes && { promotes }),
     ...(scalarOperand && { scalarOperand }),
     ...(gradName && { gradName }),
+    ...(options.validate && { validate: options.validate }),
     infer: (inputs, attrs) => {
       const dtype = computing(inputs);
       if (options.floatOnly && !isFloating(dtype)) throw notImplementedFor(options.floatOnly, dtype);

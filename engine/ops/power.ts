@@ -46,6 +46,12 @@ export const pow = elementwise({
   doc: 'self ** exponent. pow(x, 0) and pow(1, y) are 1 even for NaN; a negative base with a fractional exponent is NaN.',
   params: 'self: Operand, exponent: Operand',
   scalarOperand: 'checked',
+  validate: ([base, exponent]) => {
+    const integers = !isFloating(base.dtype) && !isFloating(exponent.dtype);
+    if (integers && exponent.value !== undefined && exponent.value < 0) {
+      throw new TorchError('RuntimeError', 'Integers to negative integer powers are not allowed.');
+    }
+  },
   check: (inputs) => {
     if (inputs.every((input) => input.dtype === 'bool')) {
       throw new TorchError('NotImplementedError', '"pow" not implemented for \'Bool\'');
@@ -54,13 +60,7 @@ export const pow = elementwise({
   kernel: (context) => {
     const { attrs, dtype, round } = context;
     if (!isFloating(dtype)) {
-      if (!attrs.wrapped_1) return integerPower;
-      return (base, exponent) => {
-        if (exponent < 0) {
-          throw new TorchError('RuntimeError', 'Integers to negative integer powers are not allowed.');
-        }
-        return integerPower(base, exponent);
-      };
+      return integerPower;
     }
     if (!attrs.wrapped_1) return powC;
     let formula: Formula | undefined;

@@ -175,6 +175,11 @@ export interface OpRecord {
   readonly scalarOperand?: 'result' | 'float32' | 'checked';
   /** Name as autograd prints it in messages ("Exp" gives `output 0 of Exp` and `<ExpBackward0>`). */
   readonly gradName?: string;
+  /**
+   * Checks on the inputs as the caller gave them, before promotion (`1.5 - bool_tensor`); `value` where one is a Python number.
+   * Raises TorchError.
+   */
+  readonly validate?: (inputs: readonly (TensorSpec & { readonly value?: number })[], attrs: Attrs) => void;
   /** Output specs from input specs (after promotion and casts). Raises TorchError with PyTorch's text on bad input. */
   readonly infer: (inputs: readonly TensorSpec[], attrs: Attrs) => readonly TensorSpec[];
   /** The definition: contiguous host inputs (not yet broadcast) to fresh contiguous host outputs, bit for bit what PyTorch's scalar path gives. */
