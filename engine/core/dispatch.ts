@@ -95,7 +95,12 @@ export function callInPlace(engine: Engine, plan: Plan, inputs: readonly Input[]
   }
   let node: OpNode | null = null;
   if (requires && plan.differentiable && isFloating(target.dtype)) {
-    node = new OpNode(engine, plan.record, attrs, inputs, target, null);
+    try {
+      node = new OpNode(engine, plan.record, attrs, inputs, target, null);
+    } catch (error) {
+      backend.release(buffer);
+      throw error;
+    }
   }
   store(target, buffer);
   if (node !== null) {

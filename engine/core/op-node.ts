@@ -60,7 +60,8 @@ export class OpNode extends Node {
       this.addEdge(edge);
     }
     const saves = this.wanted('inputs');
-    for (let i = 0; i < n; i++) {
+    // Backwards, so that the overwritten tensor gives its buffer away only once the others are known to be savable.
+    for (let i = n - 1; i >= 0; i--) {
       const x = inputs[i];
       if (!(x instanceof Tensor)) {
         this.inputs[i] = x;

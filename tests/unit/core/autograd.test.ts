@@ -227,6 +227,24 @@ describe('in-place errors', () => {
     );
   });
 
+  it('an inference tensor can not be saved, and the target is as it was', () => {
+    const torch = new Torch();
+    const x = torch.leaf([1, 2]);
+    const y = x.mul(1);
+    torch.b.set_inference_mode(true);
+    const frozen = torch.tensor([3, 4]);
+    torch.b.set_inference_mode(false);
+    expect(() => y.mul_(frozen)).toThrow('Inference tensors cannot be saved for backward.');
+    expect(y.v).toEqual([1, 2]);
+    expect(() => frozen.add_(1)).toThrow('Inplace update to inference tensor outside InferenceMode is not allowed.');
+    expect(() => torch.b.set_requires_grad(frozen.h, true)).toThrow(
+      'Setting requires_grad=True on inference tensor outside InferenceMode is not allowed.',
+    );
+    y.add_(frozen);
+    y.sum().backward();
+    expect(x.grad?.v).toEqual([1, 1]);
+  });
+
   it('the result must fit the target in dtype and shape', () => {
     const torch = new Torch();
     expect(() => torch.tensor([1], 'int64').add_(1.5)).toThrow(
