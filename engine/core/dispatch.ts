@@ -57,6 +57,7 @@ export function call(engine: Engine, plan: Plan, inputs: readonly Input[], attrs
     const decision = engine.autocast.apply(plan.record, device, inputs, attrs);
     if (decision !== null) ({ inputs, attrs, note } = decision);
   }
+  if (plan.record.refusesGrad !== undefined && engine.gradEnabled) checkRefusedGrad(plan, inputs, attrs);
   const backend = engine.backends[device];
   const { buffers, specs, servedBy } = run(engine, backend, device, plan, inputs, attrs);
   const outputs = new Array<Tensor>(buffers.length);
@@ -74,6 +75,21 @@ export function call(engine: Engine, plan: Plan, inputs: readonly Input[], attrs
   }
   if (engine.tracer.on) engine.tracer.record(plan.record, inputs, outputs, servedBy, note);
   return outputs;
+}
+
+/** A loss's weight, say, must not require grad: PyTorch raises in the forward. */
+function checkRefusedGrad({ record, inputNames }: Plan, inputs: readonly Input[], attrs: Attrs): void {
+  const present = inputNames.filter((name) => attrs[`has_${name}`] !== false);
+  const { name: functionName, inputs: refused } = record.refusesGrad!;
+  for (const name of refused) {
+    const x = inputs[present.indexOf(name)];
+    if (x instanceof Tensor && x.requiresGrad) {
+      throw new TorchError(
+        'RuntimeError',
+        `The function '${functionName}' is not differentiable with respect to argument '${name}'. This input cannot have requires_grad True.`,
+      );
+    }
+  }
 }
 
 /** Runs an op and stores its first result in `inputs[0]`, as `add_` does. Autocast leaves in-place ops alone. */

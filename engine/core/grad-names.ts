@@ -2,6 +2,7 @@
  * How `grad_fn` names an op: "AddBackward0". PyTorch numbers the overloads of one op (tools/autograd/derivatives.yaml, in order) and names
  * composite ops by the last op that they call; both are told apart here by shapes and attributes.
  */
+import { isHalf } from '../formats/dtype';
 import type { Attrs, OpRecord, Value } from '../ops/record';
 
 type Naming = (inputs: readonly Value[], attrs: Attrs) => string;
@@ -18,6 +19,10 @@ const special: Readonly<Record<string, Naming>> = {
   pow: (_, attrs) => (attrs.wrapped_0 ? 'PowBackward2' : attrs.wrapped_1 ? 'PowBackward0' : 'PowBackward1'),
   lerp: (_, attrs) => (attrs.wrapped_2 ? 'LerpBackward0' : 'LerpBackward1'),
   clamp: (_, attrs) => (attrs.wrapped_1 ? 'ClampBackward1' : 'ClampBackward0'),
+  // Composites, named by their last op.
+  l1_loss: (_, { reduction }) => ['AbsBackward0', 'MeanBackward0', 'SumBackward0'][reduction as number],
+  rms_norm: ([input]) => (isHalf(input.dtype) ? 'ToCopyBackward0' : 'MulBackward0'),
+  cosine_similarity: () => 'SumBackward1',
   matmul: ([a, b]) =>
     a.shape.length > 2 || b.shape.length > 2
       ? 'UnsafeViewBackward0'

@@ -206,7 +206,7 @@ defineOp({
     return [out];
   },
   wgsl: 'host',
-  gradName: 'Scatter',
+  gradName: 'ScatterBackward1',
   gradient: {
     saves: { inputs: [1] },
     backward: ({ b, inputs: [, index], attrs, gradOutput }) => [

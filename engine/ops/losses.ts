@@ -318,6 +318,7 @@ defineOp({
   },
   wgsl: 'host',
   gradName: 'BinaryCrossEntropy',
+  refusesGrad: { name: 'binary_cross_entropy', inputs: ['weight'] },
   gradient: {
     saves: { inputs: [0, 1, 2] },
     backward: ({ b, inputs: [input, target, weight], attrs, gradOutput, needs }) => {
@@ -414,6 +415,7 @@ defineOp({
   },
   wgsl: 'host',
   gradName: 'BinaryCrossEntropyWithLogits',
+  refusesGrad: { name: 'binary_cross_entropy_with_logits', inputs: ['weight', 'pos_weight'] },
   gradient: {
     saves: { inputs: [0, 1, 2, 3] },
     backward: ({ b, inputs: [input, target, ...rest], attrs, gradOutput, needs }) => {

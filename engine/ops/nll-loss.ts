@@ -122,6 +122,7 @@ defineOp({
   },
   wgsl: 'host',
   gradName: 'NllLoss',
+  refusesGrad: { name: 'nll_loss_forward', inputs: ['weight'] },
   gradient: {
     saves: { inputs: [1, 2] },
     backward: ({ b, inputs: [input, target, weight], attrs, gradOutput }) => [

@@ -175,6 +175,8 @@ export interface OpRecord {
   readonly scalarOperand?: 'result' | 'float32' | 'checked';
   /** Name as autograd prints it in messages ("Exp" gives `output 0 of Exp` and `<ExpBackward0>`). */
   readonly gradName?: string;
+  /** Inputs (by parameter name) that PyTorch refuses to differentiate, and the function's name in its text. */
+  readonly refusesGrad?: { readonly name: string; readonly inputs: readonly string[] };
   /**
    * Checks on the inputs as the caller gave them, before promotion (`1.5 - bool_tensor`); `value` where one is a Python number.
    * Raises TorchError.
