@@ -342,16 +342,16 @@ function run(
 
 /** Whether an in-place op's result may go into its target. */
 function checkFits(result: TensorSpec, target: Tensor): void {
-  if (!canCast(result.dtype, target.dtype)) {
-    throw new TorchError(
-      'RuntimeError',
-      `result type ${scalarTypeName[result.dtype]} can't be cast to the desired output type ${scalarTypeName[target.dtype]}`,
-    );
-  }
   if (!sameShape(result.shape, target.shape)) {
     throw new TorchError(
       'RuntimeError',
       `output with shape ${sizesText(target.shape)} doesn't match the broadcast shape ${sizesText(result.shape)}`,
+    );
+  }
+  if (!canCast(result.dtype, target.dtype)) {
+    throw new TorchError(
+      'RuntimeError',
+      `result type ${scalarTypeName[result.dtype]} can't be cast to the desired output type ${scalarTypeName[target.dtype]}`,
     );
   }
 }
