@@ -41,7 +41,7 @@ export function Checks({
       </p>
       {tasks.map((task) => (
         <div key={task.id}>
-          <h4 className={styles.task}>
+          <h3 className={styles.task}>
             {task.title}
             {results.length > 0 ? (
               <span>
@@ -50,7 +50,7 @@ export function Checks({
                 {planned.filter((c) => c.task === task.id).length}
               </span>
             ) : null}
-          </h4>
+          </h3>
           <ul className={styles.list}>
             {planned
               .filter((c) => c.task === task.id)

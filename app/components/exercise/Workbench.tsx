@@ -150,7 +150,7 @@ export function Workbench(props: WorkbenchProps) {
           {mayLook ? <Solution slug={slug} /> : null}
           {solved && followUps.length > 0 ? (
             <section className={styles.next} aria-label="What an interviewer asks next">
-              <h4>What an interviewer asks next</h4>
+              <h3>What an interviewer asks next</h3>
               {followUps.map((f) => (
                 <details key={f.question}>
                   <summary>{f.question}</summary>

@@ -23,6 +23,8 @@ export interface EditorProps {
   readonly errorText?: string;
   readonly label?: string;
   readonly readOnly?: boolean;
+  /** Take the focus when first shown. */
+  readonly takesFocus?: boolean;
 }
 
 /**
@@ -38,12 +40,13 @@ export default function Editor({
   errorText,
   label = 'Code',
   readOnly,
+  takesFocus,
 }: EditorProps) {
   const host = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView>(null);
   const callbacks = useRef({ onChange, onRun, onSubmit });
   callbacks.current = { onChange, onRun, onSubmit };
-  const initial = useRef(value);
+  const initial = useRef({ value, takesFocus });
   const hint = useId();
   const [focused, setFocused] = useState(false);
 
@@ -51,7 +54,7 @@ export default function Editor({
     const made = new EditorView({
       parent: host.current!,
       state: EditorState.create({
-        doc: initial.current,
+        doc: initial.current.value,
         extensions: [
           Prec.highest(
             keymap.of([
@@ -73,6 +76,8 @@ export default function Editor({
           errorMarker,
           keymap.of([...closeBracketsKeymap, ...defaultKeymap, ...historyKeymap, ...completionKeymap, indentWithTab]),
           EditorView.contentAttributes.of({
+            // Editable content can be focused anyway; said out loud, tools see that the box around it can be scrolled by keyboard.
+            tabindex: '0',
             'aria-label': label,
             'aria-multiline': 'true',
             'aria-describedby': hint,
@@ -89,6 +94,8 @@ export default function Editor({
       }),
     });
     made.setTabFocusMode(true);
+    if (initial.current.takesFocus) made.focus();
+    initial.current.takesFocus = false;
     view.current = made;
     return () => made.destroy();
   }, [label, readOnly, hint]);

@@ -60,7 +60,7 @@ export function Runner({
   const output = useRef<OutputSink>(null);
   const run = useRun(output, { timeLimit });
   const root = useRef<HTMLElement>(null);
-  const editing = useEditorWhenNeeded(root, draft.edited);
+  const { editing, takesFocus } = useEditorWhenNeeded(root, draft.edited);
   const [stale, setStale] = useState(false);
   const active = run.state === 'running' || run.state === 'loading';
 
@@ -108,6 +108,7 @@ export function Runner({
               onSubmit={submit ? hand : undefined}
               errorLine={stale ? undefined : run.error?.line}
               errorText={run.error ? `${run.error.type}: ${run.error.message}` : undefined}
+              takesFocus={takesFocus}
             />
           </Suspense>
         ) : (
@@ -168,7 +169,7 @@ export function Runner({
 /** The code before the editor is there. */
 function Still({ code, children }: { readonly code: string; readonly children?: React.ReactNode }) {
   return (
-    <div className={styles.still}>
+    <div className={styles.still} data-still>
       {children ?? (
         <pre className="shiki">
           <code>{code}</code>
@@ -178,13 +179,20 @@ function Still({ code, children }: { readonly code: string; readonly children?: 
   );
 }
 
-/** True once the editor should be loaded: on hover or focus, when the runner is in view and the page idle, or for a draft. */
-function useEditorWhenNeeded(root: React.RefObject<HTMLElement | null>, hasDraft: boolean): boolean {
+/**
+ * `editing` once the editor should be loaded: on hover or focus, when the runner is in view and the page idle, or for a draft.
+ * `takesFocus` if the still code had the focus when it gave way: a keyboard must not fall back to the top of the page.
+ */
+function useEditorWhenNeeded(root: React.RefObject<HTMLElement | null>, hasDraft: boolean) {
   const [needed, setNeeded] = useState(false);
+  const [takesFocus, setTakesFocus] = useState(false);
   useEffect(() => {
     const element = root.current;
     if (needed || !element) return;
-    const need = () => setNeeded(true);
+    const need = () => {
+      setTakesFocus(element.querySelector('[data-still]')?.contains(document.activeElement) ?? false);
+      setNeeded(true);
+    };
     element.addEventListener('pointerenter', need);
     element.addEventListener('focusin', need);
     element.addEventListener('touchstart', need, { passive: true });
@@ -210,7 +218,7 @@ function useEditorWhenNeeded(root: React.RefObject<HTMLElement | null>, hasDraft
       cancelIdle?.();
     };
   }, [root, needed]);
-  return needed || hasDraft;
+  return { editing: needed || hasDraft, takesFocus };
 }
 
 const seconds = (milliseconds: number) =>

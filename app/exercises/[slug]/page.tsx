@@ -47,6 +47,7 @@ export default async function ExercisePage({ params }: Props) {
           ) : null}
         </section>
         <div className={styles.work}>
+          <h2 className="visually-hidden">Your answer</h2>
           <Exercise slug={slug} titled={false} />
         </div>
       </div>
