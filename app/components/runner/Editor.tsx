@@ -5,7 +5,7 @@ import { python } from '@codemirror/lang-python';
 import { bracketMatching, indentOnInput, indentUnit } from '@codemirror/language';
 import { EditorState, Prec } from '@codemirror/state';
 import { drawSelection, EditorView, highlightActiveLineGutter, keymap, lineNumbers } from '@codemirror/view';
-import { useEffect, useId, useRef, useState } from 'react';
+import { useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
 import { editorTheme } from './editor-theme';
 import { errorMarker, markError } from './error-marker';
 import styles from './Runner.module.css';
@@ -50,7 +50,8 @@ export default function Editor({
   const hint = useId();
   const [focused, setFocused] = useState(false);
 
-  useEffect(() => {
+  // Before the paint: the still code that had the focus is gone by then.
+  useLayoutEffect(() => {
     const made = new EditorView({
       parent: host.current!,
       state: EditorState.create({

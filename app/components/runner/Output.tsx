@@ -62,7 +62,7 @@ export function Output({ ref, placeholder }: OutputProps) {
 
   return (
     <section className={styles.output} aria-label="Output" data-empty={empty}>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls has to be reachable by keyboard */}
+      {/* A box that scrolls has to be reachable by keyboard. */}
       <pre ref={pre} tabIndex={empty ? undefined : 0} />
       {empty && placeholder ? <p className={styles.placeholder}>{placeholder}</p> : null}
       {empty ? null : (

@@ -1,14 +1,14 @@
 'use client';
-import { lazy, Suspense, useCallback, useEffect, useRef, useState } from 'react';
+import { type ComponentType, useCallback, useEffect, useRef, useState } from 'react';
 import { useDraft } from '@/app/drafts/useDraft';
 import { BackendNotice } from './BackendNotice';
+import type { EditorProps } from './Editor';
 import { Output } from './Output';
 import styles from './Runner.module.css';
 import { savesData, warmUp, warmUpWhenIdle } from './session';
 import { type OutputSink, type Run, type RunTask, useRun } from './useRun';
 
 const loadEditor = () => import('./Editor');
-const Editor = lazy(loadEditor);
 
 export interface RunnerProps {
   /** Stable and unique on its page; drafts are kept under it. */
@@ -60,7 +60,7 @@ export function Runner({
   const output = useRef<OutputSink>(null);
   const run = useRun(output, { timeLimit });
   const root = useRef<HTMLElement>(null);
-  const { editing, takesFocus } = useEditorWhenNeeded(root, draft.edited);
+  const { Editor, takesFocus } = useEditorWhenNeeded(root, draft.edited);
   const [stale, setStale] = useState(false);
   const active = run.state === 'running' || run.state === 'loading';
 
@@ -99,18 +99,16 @@ export function Runner({
     >
       {title ? <p className={styles.title}>{title}</p> : null}
       <div className={styles.code} style={height ? { minHeight: height } : undefined}>
-        {editing ? (
-          <Suspense fallback={<Still code={starter}>{children}</Still>}>
-            <Editor
-              value={draft.code}
-              onChange={change}
-              onRun={start}
-              onSubmit={submit ? hand : undefined}
-              errorLine={stale ? undefined : run.error?.line}
-              errorText={run.error ? `${run.error.type}: ${run.error.message}` : undefined}
-              takesFocus={takesFocus}
-            />
-          </Suspense>
+        {Editor ? (
+          <Editor
+            value={draft.code}
+            onChange={change}
+            onRun={start}
+            onSubmit={submit ? hand : undefined}
+            errorLine={stale ? undefined : run.error?.line}
+            errorText={run.error ? `${run.error.type}: ${run.error.message}` : undefined}
+            takesFocus={takesFocus}
+          />
         ) : (
           <Still code={starter}>{children}</Still>
         )}
@@ -180,19 +178,28 @@ function Still({ code, children }: { readonly code: string; readonly children?: 
 }
 
 /**
- * `editing` once the editor should be loaded: on hover or focus, when the runner is in view and the page idle, or for a draft.
- * `takesFocus` if the still code had the focus when it gave way: a keyboard must not fall back to the top of the page.
+ * The editor, once it is loaded: on hover or focus, when the runner is in view and the page idle, or for a draft. Until then, and if it
+ * can't be loaded, the still code stays. `takesFocus` if the still code has the focus when it gives way: a keyboard must not fall back
+ * to the top of the page.
  */
 function useEditorWhenNeeded(root: React.RefObject<HTMLElement | null>, hasDraft: boolean) {
-  const [needed, setNeeded] = useState(false);
+  const [Editor, setEditor] = useState<ComponentType<EditorProps>>();
   const [takesFocus, setTakesFocus] = useState(false);
   useEffect(() => {
     const element = root.current;
-    if (needed || !element) return;
+    if (Editor || !element) return;
+    let left = false;
     const need = () => {
-      setTakesFocus(element.querySelector('[data-still]')?.contains(document.activeElement) ?? false);
-      setNeeded(true);
+      loadEditor().then(
+        (module) => {
+          if (left) return;
+          setTakesFocus(element.querySelector('[data-still]')?.contains(document.activeElement) ?? false);
+          setEditor(() => module.default);
+        },
+        () => undefined, // Offline, say: the next hover or focus tries again.
+      );
     };
+    if (hasDraft) need();
     element.addEventListener('pointerenter', need);
     element.addEventListener('focusin', need);
     element.addEventListener('touchstart', need, { passive: true });
@@ -203,7 +210,7 @@ function useEditorWhenNeeded(root: React.RefObject<HTMLElement | null>, hasDraft
       const cancelWarm = warmUpWhenIdle();
       const idle = window.requestIdleCallback ?? ((task: () => void) => window.setTimeout(task, 300));
       const cancel = window.cancelIdleCallback ?? window.clearTimeout;
-      const handle = idle(() => void loadEditor().then(need));
+      const handle = idle(need);
       cancelIdle = () => {
         cancelWarm();
         cancel(handle);
@@ -211,14 +218,15 @@ function useEditorWhenNeeded(root: React.RefObject<HTMLElement | null>, hasDraft
     });
     observer.observe(element);
     return () => {
+      left = true;
       element.removeEventListener('pointerenter', need);
       element.removeEventListener('focusin', need);
       element.removeEventListener('touchstart', need);
       observer.disconnect();
       cancelIdle?.();
     };
-  }, [root, needed]);
-  return { editing: needed || hasDraft, takesFocus };
+  }, [root, Editor, hasDraft]);
+  return { Editor, takesFocus };
 }
 
 const seconds = (milliseconds: number) =>
