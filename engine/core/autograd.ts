@@ -171,7 +171,7 @@ export class BackwardRun {
       node.refs++;
       yield* this.evaluate(node);
       pool.releaseNode(node);
-      engine.sweepInside();
+      engine.sweep();
       if (engine.congestedNow()) yield { kind: 'wait', promise: engine.finishAll() };
     }
 

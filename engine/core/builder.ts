@@ -4,7 +4,7 @@ import type { Attrs, Builder, Value } from '../ops/record';
 import { call, planOf } from './dispatch';
 import type { Engine } from './engine';
 import { asInput } from './op-node';
-import { type Input, NumberOperand, type Tensor } from './tensor';
+import { type Device, type Input, NumberOperand, type Tensor } from './tensor';
 import { expandView, reshapeView, sliceView, transposeView, unsqueezeView } from './views';
 
 const none: Attrs = {};
@@ -101,6 +101,9 @@ export class GradientBuilder implements Builder {
     return sliceView(this.engine, asInput(a) as Tensor, dim, start, stop, step);
   }
   full(like: Value, shape: readonly number[], value: number, dtype?: DType): Value {
-    return this.engine.full(shape, value, dtype ?? like.dtype, (like as Tensor).device ?? this.engine.builderDevice);
+    // Tensors and what stands for unsaved ones have a device; a number has none.
+    const { device } = like as { readonly device?: Device };
+    if (device === undefined) throw new Error('full: `like` is a number; use gradOutput');
+    return this.engine.full(shape, value, dtype ?? like.dtype, device);
   }
 }

@@ -25,8 +25,6 @@ export class Engine {
   defaultDtype: DType = 'float32';
   /** True while a gradient formula runs: its ops are outside autocast. */
   autocastPaused = false;
-  /** Where the Builder makes tensors that are like a number. */
-  builderDevice: Device = 'cpu';
   /** Names of Python's hooks, for messages. */
   readonly hookNames = new Map<number, string>();
   readonly autocast: Autocast;
@@ -239,13 +237,8 @@ export class Engine {
 
   // ---- lifetime and back-pressure ----
 
-  /** Disposes of what nobody owns; at the end of each call from outside. */
+  /** Disposes of what nobody owns: at the end of each call from outside, and between two nodes of a backward run, which owns its values in flight. */
   sweep(): void {
-    pool.sweep();
-  }
-
-  /** The same between two nodes of a backward run, whose values in flight are owned by the run. */
-  sweepInside(): void {
     pool.sweep();
   }
 

@@ -7,13 +7,14 @@ import type { Engine } from './engine';
 import { gradNameOf, numbersAreTensors } from './grad-names';
 import { type Edge, freedBuffersText, gradientEdge, Node, SavedTensor } from './node';
 import { contiguousStrides } from './shape';
-import { type Input, Storage, Tensor } from './tensor';
+import { type Device, type Input, Storage, Tensor } from './tensor';
 
 /** A tensor that the formula may ask for dtype and shape only, because the record doesn't save it. */
 class Unsaved implements Value {
   constructor(
     readonly dtype: Value['dtype'],
     readonly shape: readonly number[],
+    readonly device: Device,
     readonly what: string,
   ) {}
 }
@@ -68,7 +69,7 @@ export class OpNode extends Node {
         continue;
       }
       if (saves === undefined || !saves.includes(i))
-        this.inputs[i] = new Unsaved(x.dtype, x.shape, `input ${i} of ${record.name}`);
+        this.inputs[i] = new Unsaved(x.dtype, x.shape, x.device, `input ${i} of ${record.name}`);
       else this.inputs[i] = new SavedTensor(i === 0 && overwritten !== null ? before(overwritten) : x, -1);
     }
     if (outputs !== null) {
@@ -93,7 +94,7 @@ export class OpNode extends Node {
     this.outputsSaved = outputs.map((y, i) =>
       saves?.includes(i)
         ? new SavedTensor(y.alias(), i)
-        : new Unsaved(y.dtype, y.shape, `output ${i} of ${this.record.name}`),
+        : new Unsaved(y.dtype, y.shape, y.device, `output ${i} of ${this.record.name}`),
     );
   }
 

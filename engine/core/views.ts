@@ -1,6 +1,7 @@
 /** Views: new shapes, strides and offsets on the same storage, each with its gradient. Errors are PyTorch's. */
-import { isFloating } from '../formats/dtype';
+import { isFloating, itemSize } from '../formats/dtype';
 import { TorchError } from '../ops/record';
+import { tensorTypeName } from './dtype-names';
 import type { Engine } from './engine';
 import {
   contiguousStrides,
@@ -123,7 +124,7 @@ export function expandView(engine: Engine, t: Tensor, size: Shape): Tensor {
   if (shift < 0) {
     throw new TorchError(
       'RuntimeError',
-      `expand(${tensorTypeText(t)}{${sizesText(t.shape)}}, size=${sizesText(size)}): the number of sizes provided (${size.length}) must be greater or equal to the number of dimensions in the tensor (${t.shape.length})`,
+      `expand(${tensorTypeName(t)}{${sizesText(t.shape)}}, size=${sizesText(size)}): the number of sizes provided (${size.length}) must be greater or equal to the number of dimensions in the tensor (${t.shape.length})`,
     );
   }
   const shape = new Array<number>(size.length);
@@ -160,9 +161,6 @@ export function expandView(engine: Engine, t: Tensor, size: Shape): Tensor {
   return makeView(engine, t, shape, strides, t.offset, 'ExpandBackward0', (g) => sumToShape(engine, g, from));
 }
 
-const tensorTypeText = (t: Tensor): string =>
-  `torch.${t.device === 'cuda' ? 'cuda.' : ''}${t.dtype === 'float32' ? 'Float' : t.dtype}Tensor`;
-
 /** Sums a gradient over the dimensions that broadcasting added or repeated (at::sum_to). */
 export function sumToShape(engine: Engine, g: Tensor, shape: Shape): Tensor {
   if (sameShape(g.shape, shape)) return g;
@@ -173,11 +171,6 @@ export function sumToShape(engine: Engine, g: Tensor, shape: Shape): Tensor {
   for (let i = 0; i < g.shape.length; i++) if (i < lead || (shape[i - lead] === 1 && g.shape[i] !== 1)) dims.push(i);
   const summed = engine.builder.sum(g, dims, true) as Tensor;
   return lead > 0 ? viewAs(engine, summed, shape) : summed;
-}
-
-function geometry(t: Tensor, shape: Shape, strides: Shape, offset: number): Geometry | null {
-  // The window seen from a contiguous tensor of t's shape: rewrite strides in terms of t's own dimensions is the caller's task.
-  return t.contiguous ? { baseShape: t.shape, shape, strides, offset: offset - t.offset } : null;
 }
 
 /** Elements start, start + step, … below stop along `dim`. Bounds are clamped as Python does. */
@@ -308,10 +301,11 @@ export function asStridedView(engine: Engine, t: Tensor, shape: Shape, strides: 
   if (elementCount(shape) > 0 && (last >= t.buffer.length || start < 0)) {
     throw new TorchError(
       'RuntimeError',
-      `setStorage: sizes ${sizesText(shape)}, strides ${sizesText(strides)}, storage offset ${start}, and itemsize ${itemBytes(t)} requiring a storage size of ${(last + 1) * itemBytes(t)} are out of bounds for storage of size ${t.buffer.length * itemBytes(t)}`,
+      `setStorage: sizes ${sizesText(shape)}, strides ${sizesText(strides)}, storage offset ${start}, and itemsize ${itemSize[t.dtype]} requiring a storage size of ${(last + 1) * itemSize[t.dtype]} are out of bounds for storage of size ${t.buffer.length * itemSize[t.dtype]}`,
     );
   }
-  const place = geometry(t, shape, strides, start);
+  // Of a contiguous tensor the window is the same in a contiguous gradient.
+  const place: Geometry | null = t.contiguous ? { baseShape: t.shape, shape, strides, offset: start - t.offset } : null;
   return makeView(engine, t, shape, strides, start, 'AsStridedBackward0', (g) => {
     if (place === null)
       throw new TorchError(
@@ -321,15 +315,6 @@ export function asStridedView(engine: Engine, t: Tensor, shape: Shape, strides: 
     return embed(engine, g, place);
   });
 }
-
-const itemBytes = (t: Tensor): number =>
-  t.dtype === 'float64' || t.dtype === 'int64'
-    ? 8
-    : t.dtype === 'float32' || t.dtype === 'int32'
-      ? 4
-      : t.dtype === 'float16' || t.dtype === 'bfloat16' || t.dtype === 'int16'
-        ? 2
-        : 1;
 
 /** One view for each index along `dim`. */
 export function unbindViews(engine: Engine, t: Tensor, dim: number): Tensor[] {
