@@ -33,11 +33,9 @@ export const sigmoidBackward = backwardKernel({
 
 export const tanhBackward = backwardKernel({
   name: 'tanh_backward',
-  doc: 'gradOutput * (1 - y^2), where y = tanh(x).',
-  kernel:
-    ({ step }) =>
-    (g, y) =>
-      g * step(1 - step(y * y)),
+  doc: 'gradOutput * (1 - y^2), where y = tanh(x); 1 - y^2 is one fused multiply-add.',
+  f32: (g, y) => g * fma32(-y, y, 1),
+  f64: (g, y) => g * (1 - y * y),
   second: (b, y) => b.mul(y, -2),
 });
 
