@@ -6,7 +6,9 @@ import { type GoldenResult, recordGolden } from '../golden/results';
 import { recordPython, startSession } from './golden-python';
 
 interface Autocast {
-  readonly cpu_observed: Readonly<Record<string, { readonly code: string; readonly f16: string[]; readonly bf16: string[] }>>;
+  readonly cpu_observed: Readonly<
+    Record<string, { readonly code: string; readonly f16: string[]; readonly bf16: string[] }>
+  >;
   readonly cuda_policy: Readonly<Record<string, readonly string[]>>;
   readonly cuda_bce_message: string;
 }
@@ -69,7 +71,9 @@ describe('autocast chooses the dtypes that PyTorch chooses', () => {
   });
 
   it('on cuda, as the policy lists say', async () => {
-    const policyOf = new Map(Object.entries(golden.cuda_policy).flatMap(([policy, ops]) => ops.map((op) => [op, policy] as const)));
+    const policyOf = new Map(
+      Object.entries(golden.cuda_policy).flatMap(([policy, ops]) => ops.map((op) => [op, policy] as const)),
+    );
     // Names of the golden's codes that stand for an op under another name.
     const alias: Readonly<Record<string, string>> = {
       pow_scalar: 'pow',
