@@ -4,7 +4,8 @@ import { findChromium } from './scripts/chromium.mjs';
 const port = Number(process.env.PORT ?? 4173);
 
 export default defineConfig({
-  testDir: 'tests/e2e',
+  testDir: 'tests',
+  testMatch: ['e2e/**/*.spec.ts', 'browser-gpu/**/*.spec.ts'],
   fullyParallel: true,
   workers: 2,
   // A cold Python start takes 6 to 10 s on a loaded two-core machine, and every browser context starts cold.

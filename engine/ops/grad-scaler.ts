@@ -30,7 +30,7 @@ export const checkAndUnscale = defineOp({
     const unscaled = inverse === 1 ? grad.data.slice() : mapElements([grad], out, (g) => g * inverse);
     return [unscaled, writeElements('float32', [found])];
   },
-  wgsl: 'host',
+  wgsl: { kind: 'kernel', kernel: 'unscale' },
   gradient: 'not differentiable',
   autocast: noAutocast,
   tolerance,

@@ -73,9 +73,8 @@ function sameAsParameter(name: string, inputs: readonly TensorSpec[]): void {
 }
 
 const fresh = (host: HostTensor): Float64Array => Float64Array.from(readElements(host));
-const common: Pick<OpRecord, 'promotion' | 'wgsl' | 'gradient' | 'autocast' | 'tolerance'> = {
+const common: Pick<OpRecord, 'promotion' | 'gradient' | 'autocast' | 'tolerance'> = {
   promotion: 'same',
-  wgsl: 'host',
   gradient: 'not differentiable',
   autocast: noAutocast,
   tolerance: { half: exactHalf, float32: { ...exactFloat32, source: 'a fixed sequence of IEEE 754 operations' } },
@@ -87,6 +86,7 @@ export const sgdStep = defineOp({
   params:
     'param: Tensor, grad: Tensor, momentum_buffer: Tensor?, lr: float, momentum: float, dampening: float, weight_decay: float, nesterov: bool, maximize: bool',
   ...common,
+  wgsl: { kind: 'kernel', kernel: 'sgd' },
   infer: (inputs, attrs) => {
     sameAsParameter('_sgd_step', inputs);
     return (attrs.momentum as number) !== 0 ? [inputs[0], inputs[0]] : [inputs[0]];
@@ -157,6 +157,7 @@ export const adamStep = defineOp({
   params:
     'param: Tensor, grad: Tensor, exp_avg: Tensor, exp_avg_sq: Tensor, max_exp_avg_sq: Tensor?, lr: float, beta1: float, beta2: float, eps: float, weight_decay: float, step_size: float, bias_correction2_sqrt: float, decoupled: bool, maximize: bool',
   ...common,
+  wgsl: { kind: 'kernel', kernel: 'adam' },
   infer: (inputs) => {
     sameAsParameter('_adam_step', inputs);
     return inputs.filter((_, i) => i !== 1);

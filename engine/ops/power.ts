@@ -99,7 +99,16 @@ export const pow = elementwise({
   },
   autocast: cudaFloat32,
   tolerance: { float32: libraryFloat32(2) },
-  samples: [vectors([2, 4, 9, 0.5, 1, 3], [3, 0.5, -0.5, 2, Number.NaN, 0]), vectors([2, -2, 0], [3, 2, 0])],
+  samples: [
+    vectors([2, 4, 9, 0.5, 1, 3], [3, 0.5, -0.5, 2, Number.NaN, 0]),
+    vectors([2, -2, 0], [3, 2, 0]),
+    {
+      inputs: [
+        { shape: [5], values: [1, -2, 0.5, 40, 300] },
+        { shape: [], values: [3] },
+      ],
+    },
+  ],
 });
 
 export const square = unary({

@@ -4,6 +4,7 @@ import { castPlan, fillPlan } from './cast';
 import { elementwisePlan } from './elementwise';
 import type { KernelBuilder, KernelCall, KernelPlan } from './kernel';
 import { addedProductPlan, linearPlan, matmulPlan } from './matmul';
+import { adamPlan, sgdPlan, unscalePlan } from './optimizer';
 import { meanPlan, sumPlan } from './reduce';
 import { softmaxPlan } from './softmax';
 
@@ -25,6 +26,9 @@ const kernels: Readonly<Record<string, Kernel>> = {
   sum: { family: 'reduction', build: sumPlan },
   mean: { family: 'reduction', build: meanPlan },
   softmax: { family: 'softmax', build: softmaxPlan },
+  sgd: { family: 'elementwise', build: sgdPlan },
+  adam: { family: 'elementwise', build: adamPlan },
+  unscale: { family: 'elementwise', build: unscalePlan },
 };
 
 function kernelOf(record: OpRecord): Kernel | null {

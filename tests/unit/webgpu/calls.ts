@@ -126,3 +126,16 @@ export function randomNear(dtype: DType, n: number, seed: number): HostTensor {
     Float64Array.from(words, (w) => (w & 1 ? -1 : 1) * (1 + (w >>> 9) / 2 ** 23) * 2 ** (((w >>> 1) % 8) - 4)),
   );
 }
+
+/** A call's inputs as tensors; and, where one has no dims, again with that one as a number, which never becomes device memory. */
+export function inputForms(inputs: readonly HostTensor[]): CallInput[][] {
+  const forms: CallInput[][] = [[...inputs]];
+  if (inputs.length > 1 && inputs.some((input) => input.shape.length === 0)) {
+    forms.push(
+      inputs.map((input) =>
+        input.shape.length === 0 ? { constant: readElements(input)[0], dtype: input.dtype } : input,
+      ),
+    );
+  }
+  return forms;
+}

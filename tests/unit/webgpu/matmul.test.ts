@@ -9,7 +9,6 @@ import { testBackend } from './dawn';
 
 const backend = await testBackend();
 const matmul = opTable.get('matmul')!;
-const linear = opTable.get('linear')!;
 const count = (shape: readonly number[]) => shape.reduce((a, b) => a * b, 1);
 
 const make = (dtype: DType, shape: number[], seed: number): HostTensor => ({

@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import '@/engine/ops';
 import { type DType, type HostTensor, isHalf } from '@/engine/formats/dtype';
 import { opTable, type TensorSpec, TorchError } from '@/engine/ops/record';
-import { byReference, firstDifference, onDevice, tensor } from './calls';
+import { byReference, firstDifference, inputForms, onDevice, tensor } from './calls';
 import { testBackend } from './dawn';
 
 const backend = await testBackend();
@@ -31,15 +31,17 @@ describe.each([...opTable.values()].map((record) => [record.name, record] as con
           throw error;
         }
         const expected = byReference(record, inputs, attrs, outputs);
-        const { results, kernels } = await onDevice(backend, record, inputs, attrs, outputs);
-        dispatched += kernels;
-        results.forEach((result, k) => {
-          const allowed = isHalf(outputs[k].dtype)
-            ? record.tolerance.half.ulp
-            : Math.max(record.tolerance.float32.ulp, 1);
-          const difference = firstDifference(outputs[k].dtype, result, expected[k], allowed);
-          expect(difference && `sample ${index}, output ${k}: ${difference}`).toBe('');
-        });
+        for (const form of inputForms(inputs)) {
+          const { results, kernels } = await onDevice(backend, record, form, attrs, outputs);
+          dispatched += kernels;
+          results.forEach((result, k) => {
+            const allowed = isHalf(outputs[k].dtype)
+              ? record.tolerance.half.ulp
+              : Math.max(record.tolerance.float32.ulp, 1);
+            const difference = firstDifference(outputs[k].dtype, result, expected[k], allowed);
+            expect(difference && `sample ${index}, output ${k}: ${difference}`).toBe('');
+          });
+        }
       }
     });
   if (claimed && record.samples.length > 0)
