@@ -67,7 +67,8 @@ export function call(engine: Engine, plan: Plan, inputs: readonly Input[], attrs
     for (let i = 0; i < outputs.length; i++) {
       if (isFloating(outputs[i].dtype)) outputs[i].setGradFn(node, i);
     }
-  } else if (engine.gradEnabled && derivativeNotImplemented.has(plan.record.name)) {
+  } else if (engine.gradEnabled && !engine.autocastPaused && derivativeNotImplemented.has(plan.record.name)) {
+    // (Inside a gradient formula such an op is a step function, whose derivative is zero.)
     const floats = inputs.filter((x): x is Tensor => x instanceof Tensor);
     attach(engine, outputs[0], 'NotImplemented', floats, () => {
       throw new TorchError('RuntimeError', `derivative for aten::${plan.record.name} is not implemented`);
