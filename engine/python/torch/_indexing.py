@@ -26,19 +26,20 @@ _INDEX_DTYPES = (_dtype.int64, _dtype.int32, _dtype.uint8, _dtype.bool_)
 def getitem(self, index):
     """self[index]."""
     if index.__class__ is int:
-        return _wrap(_call("select", self._h, 0, _checked(self.shape, 0, index)))
+        return _wrap(_call("select", self._h, 0, _checked(self.shape, 0, index, 0)))
     view, chosen = _apply(self, _as_tuple(index))
     if chosen:
         return _gather(view, chosen)
     return _wrap(_call("alias", self._h)) if view is self else view
 
 
-def _checked(shape, dim, index):
+def _checked(shape, dim, index, position):
+    """The index, if dimension `dim` has it. Messages name its position among the indices, as PyTorch's do."""
     if not shape:
         raise IndexError(_ZERO_DIM)
     size = shape[dim]
     if not -size <= index < size:
-        raise IndexError(f"index {index} is out of bounds for dimension {dim} with size {size}")
+        raise IndexError(f"index {index} is out of bounds for dimension {position} with size {size}")
     return index
 
 
@@ -89,15 +90,13 @@ def _apply(self, items):
             raise IndexError(_ZERO_DIM)
         raise IndexError(f"too many indices for tensor of dimension {self.dim()}")
     view = self
-    original = 0  # dimension of self, for messages
     dim = 0
     chosen = []
     seen_ellipsis = False
     for position, item in enumerate(items):
         if item.__class__ is int:
-            _checked(self.shape, original, item)
+            _checked(view.shape, dim, item, position)
             view = _wrap(_call("select", view._h, dim, item))
-            original += 1
         elif isinstance(item, slice):
             start, stop, step = _slice(item)
             if not (start is None and stop is None and step == 1):
@@ -105,7 +104,6 @@ def _apply(self, items):
                 start, stop, _ = slice(start, stop).indices(size)
                 view = _wrap(_call("slice", view._h, dim, start, stop, step))
             dim += 1
-            original += 1
         elif item is None:
             view = _wrap(_call("unsqueeze", view._h, dim))
             dim += 1
@@ -113,7 +111,6 @@ def _apply(self, items):
             skipped = 0 if seen_ellipsis else self.dim() - named
             seen_ellipsis = True
             dim += skipped
-            original += skipped
         elif item is True or item is False:
             view = _bool_index(view, dim, item, chosen)
             dim += 1
@@ -122,9 +119,8 @@ def _apply(self, items):
                 raise IndexError("tensors used as indices must be long, int, byte or bool tensors")
             if item.dim() == 0 and item.dtype not in (_dtype.bool_, _dtype.uint8):
                 number = int(item.item())
-                _checked(self.shape, original, number)
+                _checked(view.shape, dim, number, position)
                 view = _wrap(_call("select", view._h, dim, number))
-                original += 1
             elif item.dtype in (_dtype.bool_, _dtype.uint8):
                 if item.dim() == 0:
                     view = _bool_index(view, dim, bool(item.item()), chosen)
@@ -137,27 +133,25 @@ def _apply(self, items):
                         stacklevel=4,
                     )
                     item = item.bool()
-                n = item.dim()
-                for d in range(n):
-                    if item.shape[d] != view.shape[dim + d]:
-                        raise IndexError(
-                            f"The shape of the mask {list(item.shape)} at index {d} does not match the shape of the indexed "
-                            f"tensor {list(self.shape)} at index {original + d}"
-                        )
                 chosen.append((dim, item))
-                dim += n
-                original += n
+                dim += item.dim()
             else:
                 chosen.append((dim, item))
                 dim += 1
-                original += 1
         else:
             if hasattr(item, "__index__") and not isinstance(item, float):
-                number = _checked(self.shape, original, item.__index__())
+                number = _checked(view.shape, dim, item.__index__(), position)
                 view = _wrap(_call("select", view._h, dim, number))
-                original += 1
                 continue
             raise IndexError(_BAD_INDEX.format(type(item).__name__))
+    for dim, item in chosen:
+        if item.dtype is _dtype.bool_:
+            for d in range(item.dim()):
+                if item.shape[d] != view.shape[dim + d]:
+                    raise IndexError(
+                        f"The shape of the mask {list(item.shape)} at index {d} does not match the shape of the indexed tensor "
+                        f"{list(view.shape)} at index {dim + d}"
+                    )
     return view, chosen
 
 
@@ -225,6 +219,7 @@ def setitem(self, index, value):
         )
     elif chosen and value.dtype is not self.dtype and not (value.dim() == 0 and len(chosen) == 1 and chosen[0][1].dtype is _dtype.bool_):
         if value.dim() != 0:
+            _check_fits(value, view, chosen)
             raise RuntimeError(
                 "Index put requires the source and destination dtypes match, got "
                 f"{self.dtype._scalar_name} for the destination and {value.dtype._scalar_name} for the source."
@@ -242,6 +237,22 @@ def setitem(self, index, value):
         _C.ops_.masked_fill(view, mask, value.reshape(()).to(self.dtype))
         return
     _put(view, chosen, value, False)
+
+
+def _check_fits(value, view, chosen):
+    """Raises RuntimeError unless `value` broadcasts to what the indices select."""
+    indices, shape = _as_index_tensors(chosen, view.device)
+    dims = [dim for dim, _ in indices]
+    rest = [s for d, s in enumerate(view.shape) if d not in dims]
+    adjacent = dims == list(range(dims[0], dims[0] + len(dims)))
+    at = dims[0] if adjacent else 0
+    target = [*rest[:at], *shape, *rest[at:]]
+    sizes = list(_without_leading_ones(value, len(target)).shape)
+    fits = len(sizes) <= len(target) and all(a in (1, b) for a, b in zip(reversed(sizes), reversed(target)))
+    if not fits:
+        raise RuntimeError(
+            f"shape mismatch: value tensor of shape {list(value.shape)} cannot be broadcast to indexing result of shape {target}"
+        )
 
 
 def put_at(self, index, values, accumulate):
