@@ -1,5 +1,5 @@
 /** What the records of activation functions share: reading scalar attrs, and the form of their backward kernels. */
-import { type ElementwiseOptions, elementwise } from './elementwise';
+import { elementwise, type Formulas } from './elementwise';
 import type { Attrs, Builder, Differentiable, OpRecord, Sample, Scalar, Value } from './record';
 
 export const scalarAttr = (attrs: Attrs, name: string, otherwise: number): number =>
@@ -16,12 +16,11 @@ export const gradAndValue: readonly Sample[] = [
   },
 ];
 
-export interface BackwardKernelOptions {
+export interface BackwardKernelOptions extends Formulas {
   readonly name: string;
   readonly doc: string;
   /** Parameters after gradOutput and x (or y). */
   readonly params?: string;
-  readonly kernel: NonNullable<ElementwiseOptions['kernel']>;
   /** f''(x) as ops, for gradients of gradients; null where it is 0 wherever it exists. */
   readonly second: ((b: Builder, x: Value, attrs: Attrs) => Value) | null;
   readonly samples?: readonly Sample[];

@@ -62,7 +62,7 @@ function difference(got: GoldenTensor | null, expected: GoldenTensor | null, exa
     return `${got.t}[${got.s}], expected ${expected.t}[${expected.s}]`;
   const [a, b] = [goldenTensor(got), goldenTensor(expected)];
   if (exact || expected.t !== 'f32') return compareBits(bitsOf(a), bitsOf(b), b.dtype).examples.join('; ');
-  const largest = b.data.reduce((m, v) => (Number.isFinite(v) ? Math.max(m, Math.abs(v)) : m), 0);
+  const largest = Array.from(b.data).reduce((m, v) => (Number.isFinite(v) ? Math.max(m, Math.abs(v)) : m), 0);
   const ulp = largest === 0 ? 0 : 2 ** (Math.max(Math.floor(Math.log2(largest)), -126) - 23);
   const bad = b.data.findIndex((v, i) => !Object.is(a.data[i], v) && !(Math.abs(a.data[i] - v) <= ULP * ulp));
   return bad < 0 ? '' : `index ${bad}: got ${a.data[bad]}, expected ${b.data[bad]}`;
