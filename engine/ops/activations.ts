@@ -34,8 +34,7 @@ export const sigmoidBackward = backwardKernel({
 export const tanhBackward = backwardKernel({
   name: 'tanh_backward',
   doc: 'gradOutput * (1 - y^2), where y = tanh(x); 1 - y^2 is one fused multiply-add.',
-  f32: (g, y) => g * fma32(-y, y, 1),
-  f64: (g, y) => g * (1 - y * y),
+  kernel: ({ dtype }) => (dtype === 'float64' ? (g, y) => g * (1 - y * y) : (g, y) => g * fma32(-y, y, 1)),
   second: (b, y) => b.mul(y, -2),
 });
 
