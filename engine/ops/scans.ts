@@ -1,8 +1,8 @@
-/** cumsum and cumprod: running sums and products along a dim. */
+/** cumsum, cumprod and logcumsumexp: running sums and products along a dim. */
 import { type DType, type HostData, type HostTensor, isFloating, isHalf } from '../formats/dtype';
 import { readElements } from '../formats/host-elements';
 import { normalizeDim, splitAt } from './dimensions';
-import { rounder, store } from './elementwise';
+import { notImplementedFor, rounder, store } from './elementwise';
 import { type Attrs, type Builder, defineOp, TorchError, type Value } from './record';
 import { exactTolerance, sumDtype } from './reductions';
 
@@ -96,6 +96,67 @@ defineOp({
   autocast: { cpu: 'none', cuda: 'fp32_set_opt_dtype' },
   tolerance: { half: exactTolerance, float32: exactTolerance },
   samples: [{ inputs: [{ shape: [4], values: [1, 2, 0, 4] }], attrs: { dim: 0, dtype: null } }],
+});
+
+/** log(e^a + e^b) without overflow; equal infinities stay (ATen's _log_add_exp_helper). */
+function logAddExp(a: number, b: number, step: (v: number) => number): number {
+  if (Number.isNaN(a) || Number.isNaN(b)) return Number.NaN;
+  const [low, high] = a < b ? [a, b] : [b, a];
+  if (low === high && !Number.isFinite(low)) return a;
+  return step(step(Math.log1p(step(Math.exp(step(low - high))))) + high);
+}
+
+defineOp({
+  name: 'logcumsumexp',
+  doc: 'log of the sum of e^x over the elements up to and including each one, along `dim`. 16-bit tensors keep float32 between elements.',
+  params: 'self: Tensor, dim: int',
+  promotion: 'same',
+  infer: ([self], attrs) => {
+    scanDims(attrs, self.shape.length);
+    if (!isFloating(self.dtype)) throw notImplementedFor('logcumsumexp_out_cpu', self.dtype);
+    return [{ dtype: self.dtype, shape: self.shape }];
+  },
+  reference: ([self], attrs, [out]) => {
+    const { outer, size, inner } = splitAt(self.shape, scanDims(attrs, self.shape.length));
+    const x = readElements(self);
+    const step = self.dtype === 'float64' ? (v: number): number => v : Math.fround;
+    const result = new Float64Array(x.length);
+    for (let line = 0; line < outer * inner; line++) {
+      let total = -Infinity;
+      let p = Math.floor(line / inner) * size * inner + (line % inner);
+      for (let k = 0; k < size; k++, p += inner) {
+        total = logAddExp(x[p], total, step);
+        result[p] = total;
+      }
+    }
+    return [store(out.dtype, result)];
+  },
+  wgsl: 'host',
+  gradName: 'Logcumsumexp',
+  gradient: {
+    saves: { inputs: [0], outputs: [0] },
+    backward: ({ b, inputs: [self], outputs: [result], attrs, gradOutput }) => {
+      if (self.shape.length === 0) return [gradOutput];
+      // Positive and negative gradients are summed apart, as logarithms, so that nothing overflows.
+      const dims = [scanDims(attrs, self.shape.length)];
+      const flip = (v: Value): Value => b.op('flip', [v], { dims });
+      const part = (grad: Value): Value => {
+        const log = b.where(b.gt(grad, 0), b.op('log', [grad]), b.full(grad, [], -Infinity));
+        const reversed = flip(b.op('logcumsumexp', [flip(b.sub(log, result))], { dim: dims[0] }));
+        return b.exp(b.add(reversed, self));
+      };
+      return [b.sub(part(gradOutput), part(b.neg(gradOutput)))];
+    },
+  },
+  autocast: { cpu: 'none', cuda: 'none' },
+  tolerance: {
+    half: { ulp: 1, source: 'exp and log1p of the vendor library' },
+    float32: { ulp: 4, source: 'exp and log1p of the vendor library, once an element' },
+  },
+  samples: [
+    { inputs: [{ shape: [4], values: [1, 2, -1, 1000] }], attrs: { dim: 0 } },
+    { inputs: [{ shape: [2, 2], values: [0.5, -Infinity, 2, 3] }], attrs: { dim: 0 } },
+  ],
 });
 
 defineOp({
