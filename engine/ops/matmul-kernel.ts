@@ -5,6 +5,7 @@
  */
 import { type HostTensor, isHalf } from '../formats/dtype';
 import { readElements } from '../formats/host-elements';
+import { multiplySimd } from './matmul-simd';
 import type { OpRecord } from './record';
 import type { Floats } from './summation-order';
 
@@ -31,7 +32,7 @@ export function transposed(x: Floats, start: number, rows: number, columns: numb
  * out[m, n] = a[m, k] @ bT[n, k] transposed. Both operands run along k contiguously; a tile of 2 x 4 outputs keeps eight
  * independent accumulators in registers, each of them still adding in ascending k.
  */
-function multiply32(
+export function multiply32(
   a: Float32Array,
   aStart: number,
   bT: Float32Array,
@@ -121,8 +122,10 @@ export function multiply(
   out: Floats,
   outStart: number,
 ): void {
-  if (a instanceof Float32Array) multiply32(a, aStart, bT as Float32Array, m, n, k, out as Float32Array, outStart);
-  else multiply64(a, aStart, bT as Float64Array, m, n, k, out as Float64Array, outStart);
+  if (a instanceof Float32Array) {
+    const [b32, out32] = [bT as Float32Array, out as Float32Array];
+    if (!multiplySimd(a, aStart, b32, m, n, k, out32, outStart)) multiply32(a, aStart, b32, m, n, k, out32, outStart);
+  } else multiply64(a, aStart, bT as Float64Array, m, n, k, out as Float64Array, outStart);
 }
 
 /** beta * added + alpha * product on accumulators, each step rounded in the accumulator's type, as gemm does. */
