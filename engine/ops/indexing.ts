@@ -88,7 +88,7 @@ function eachIndexed(
 const dimOf = (attrs: Attrs, self: { readonly shape: readonly number[] }): number =>
   normalizeDim(attrs.dim as number, self.shape.length);
 
-/** a + b as the dtype stores it: accumulating ops round every addition. Bool adds as "or". */
+/** a + b as the dtype stores it, rounded at every addition (index_put). Bool adds as "or". */
 const adder = (dtype: DType): ((a: number, b: number) => number) => {
   const round = rounder(dtype);
   return dtype === 'bool' ? (a, b) => (a !== 0 || b !== 0 ? 1 : 0) : (a, b) => round(a + b);
@@ -134,7 +134,7 @@ for (const accumulate of [false, true]) {
   defineOp({
     name,
     doc: accumulate
-      ? 'A copy of self with src added at the indexed places, one after the other; every addition is rounded to the dtype.'
+      ? 'A copy of self with src added at the indexed places, one after the other; 16-bit sums are kept in float32 and rounded once.'
       : 'A copy of self with src written at the indexed places; of several writes to one place the last stays.',
     params: 'self: Tensor, dim: int, index: Tensor, src: Tensor',
     promotion: 'same',
@@ -153,7 +153,7 @@ for (const accumulate of [false, true]) {
       }
       const out = Float64Array.from(readElements(self));
       const values = readElements(src);
-      const add = adder(self.dtype);
+      const add = isHalf(self.dtype) ? (a: number, b: number): number => Math.fround(a + b) : adder(self.dtype);
       eachIndexed(self.shape, index, src.shape, dim, (to, _flat, from) => {
         out[to] = add(out[to], values[from]);
       });
@@ -294,7 +294,7 @@ defineOp({
     const out = Float64Array.from(readElements(self));
     const values = readElements(source);
     const alpha = typeof attrs.alpha === 'number' ? attrs.alpha : 1;
-    // With alpha = 1, 16-bit sums are kept in float32 and rounded once, unlike scatter_add's; otherwise each step is rounded.
+    // With alpha = 1, 16-bit sums are kept in float32 and rounded once; otherwise each step is rounded.
     const step = alpha === 1 && isHalf(self.dtype) ? Math.fround : rounder(self.dtype);
     for (let k = 0; k < at.length; k++) {
       if (!(at[k] >= 0 && at[k] < size)) fail(`index ${at[k]} is out of bounds for dimension ${dim} with size ${size}`);
