@@ -1,6 +1,7 @@
 /** Runs in Chromium: times the engine's WebGPU backend. Minimum of several runs after one that compiles. */
-import { createWebGpuBackend, type WebGpuBackend } from '@/engine/backends/webgpu';
+
 import type { View } from '@/engine/backends/backend';
+import { createWebGpuBackend, type WebGpuBackend } from '@/engine/backends/webgpu';
 import type { DType } from '@/engine/formats/dtype';
 import { writeElements } from '@/engine/formats/host-elements';
 import '@/engine/ops';
@@ -15,7 +16,10 @@ export interface Measurement {
 const count = (shape: readonly number[]) => shape.reduce((a, b) => a * b, 1);
 
 function random(backend: WebGpuBackend, dtype: DType, shape: number[]): View {
-  const values = Float32Array.from({ length: count(shape) }, (_, i) => ((Math.imul(i + 1, 2654435761) >>> 8) / 2 ** 24) * 2 - 1);
+  const values = Float32Array.from(
+    { length: count(shape) },
+    (_, i) => ((Math.imul(i + 1, 2654435761) >>> 8) / 2 ** 24) * 2 - 1,
+  );
   const strides = shape.map((_, d) => count(shape.slice(d + 1)));
   return { buffer: backend.upload(dtype, writeElements(dtype, values)), dtype, shape, strides, offset: 0 };
 }
@@ -37,7 +41,8 @@ async function timed(backend: WebGpuBackend, op: string, inputs: View[], attrs: 
 
 export async function measure(): Promise<{ adapter: string; results: Measurement[] }> {
   const results: Measurement[] = [];
-  const add = (name: string, value: number, unit: string) => results.push({ name, value: Number(value.toPrecision(3)), unit });
+  const add = (name: string, value: number, unit: string) =>
+    results.push({ name, value: Number(value.toPrecision(3)), unit });
 
   const cold = performance.now();
   const backend = await createWebGpuBackend(navigator.gpu, { selfTest: false });

@@ -20,7 +20,11 @@ const peers: Readonly<Record<string, number>> = {
 export async function benchEngine(): Promise<void> {
   const browser = await chromium.launch({
     executablePath: await ensureChromium(),
-    args: ['--no-sandbox', '--enable-unsafe-webgpu', ...(process.env.BENCH_GPU ? [] : ['--use-webgpu-adapter=swiftshader'])],
+    args: [
+      '--no-sandbox',
+      '--enable-unsafe-webgpu',
+      ...(process.env.BENCH_GPU ? [] : ['--use-webgpu-adapter=swiftshader']),
+    ],
   });
   try {
     const page = await browser.newPage();
@@ -30,7 +34,8 @@ export async function benchEngine(): Promise<void> {
       (globalThis as unknown as { measure: () => Promise<{ adapter: string; results: Measurement[] }> }).measure(),
     );
     console.log(JSON.stringify({ name: 'adapter', value: adapter, unit: '' }));
-    for (const result of results) console.log(JSON.stringify({ ...result, ...(peers[result.name] !== undefined && { peer: peers[result.name] }) }));
+    for (const result of results)
+      console.log(JSON.stringify({ ...result, ...(peers[result.name] !== undefined && { peer: peers[result.name] }) }));
   } finally {
     await browser.close();
   }

@@ -9,7 +9,7 @@ import { allocateHost, type DType, type HostData, type HostTensor, itemSize } fr
 import { writeElements } from '../../formats/host-elements';
 import { type Attrs, type OpRecord, type TensorSpec, TorchError } from '../../ops/record';
 import { copyPlan } from '../../ops/wgsl/copy';
-import { type Dispatch, isContiguous, type KernelPlan, numel } from '../../ops/wgsl/kernel';
+import { type AdapterFacts, type Dispatch, isContiguous, type KernelPlan, numel } from '../../ops/wgsl/kernel';
 import { familyOf, type KernelFamily, planFor } from '../../ops/wgsl/plan';
 import type { Backend, Constant, DeviceBuffer, Operand, View } from '../backend';
 import { WebGpuBuffer } from './buffer';
@@ -76,6 +76,8 @@ export class WebGpuBackend implements Backend {
   readonly notices: string[] = [];
   /** How the last `run` was planned: by kernels, or as a host step. */
   lastServedBy: 'webgpu' | 'host' = 'webgpu';
+  /** What kernels may rely on beyond WGSL's promises; the self-test sets it. */
+  adapter: AdapterFacts = { exactUnpack: false };
   /** Kernel families that the reference has to serve because they failed their self-test. */
   readonly distrusted = new Set<KernelFamily>();
 
@@ -224,7 +226,7 @@ export class WebGpuBackend implements Backend {
       const inputs = call.inputs.map((input) =>
         'constant' in input ? input : { ...input, strides: contiguousStrides(input.shape), offset: 0 },
       );
-      const plan = this.useKernels ? planFor({ ...call, inputs }) : null;
+      const plan = this.useKernels ? planFor({ ...call, inputs, adapter: this.adapter }) : null;
       if (plan) dispatches.push(...plan.dispatches);
     }
     await Promise.all(dispatches.map((dispatch) => this.pipelines.warm(dispatch)));
@@ -480,7 +482,7 @@ export class WebGpuBackend implements Backend {
     if (outputs.some((spec) => !hasDeviceForm(spec.dtype) || numel(spec.shape) === 0)) return null;
     if (inputs.some((input) => 'buffer' in input && (!hasDeviceForm(input.dtype) || numel(input.shape) === 0)))
       return null;
-    return planFor({ record, inputs, attrs, outputs });
+    return planFor({ record, inputs, attrs, outputs, adapter: this.adapter });
   }
 
   private planCopy(destination: View, source: Operand, fresh: boolean): KernelPlan | null {

@@ -30,6 +30,13 @@ export interface KernelCall {
   readonly inputs: readonly KernelInput[];
   readonly attrs: Attrs;
   readonly outputs: readonly TensorSpec[];
+  readonly adapter?: AdapterFacts;
+}
+
+/** What the self-test found out about an adapter. */
+export interface AdapterFacts {
+  /** unpack2x16float is exact for every float16, subnormals included (WGSL allows flushing them); much quicker than integer code. */
+  readonly exactUnpack: boolean;
 }
 
 /** `table` and `temporary` index the plan's own lists. */

@@ -45,6 +45,8 @@ interface Product {
   readonly added?: { readonly input: number; readonly offset: number; readonly strides: readonly number[] };
   readonly alpha: number;
   readonly beta: number;
+  /** Read float16 by unpack2x16float. */
+  readonly unpack: boolean;
 }
 
 const tile = 4;
@@ -164,6 +166,7 @@ function plan(
     added,
     alpha,
     beta,
+    unpack: dtype === 'float16' && call.adapter?.exactUnpack === true,
   };
   return productPlan(product, strides[2]);
 }
@@ -211,13 +214,13 @@ function productPlan(p: Product, addedBatch: readonly number[]): KernelPlan {
       : { from: 'output', index: 0, access: 'read_write' },
   );
   if (scan) uniforms.set([scan.groups[0], scan.groups[1]], at.scan);
-  const kind = `${dtype} ${aAccess},${bAccess}${epilogue ? ' added' : ''}${split ? ' split' : ''}`;
+  const kind = `${dtype} ${aAccess},${bAccess}${epilogue ? ' added' : ''}${split ? ' split' : ''}${p.unpack ? ' unpack' : ''}`;
   const edge = tile * groupEdge;
   const dispatches: Dispatch[] = [
     ...(scan ? [scan.dispatch] : []),
     {
       key: `matmul ${kind}`,
-      source: () => source(dtype, aAccess, bAccess, p.added !== undefined, epilogue, split),
+      source: () => source(dtype, aAccess, bAccess, p.added !== undefined, epilogue, split, p.unpack),
       bindings,
       uniforms,
       workgroups: [Math.ceil(n / edge), Math.ceil(m / edge), batches],
@@ -301,7 +304,7 @@ fn f16x4_to_f32(h: vec4<u32>) -> vec4<f32> {
 `);
 
 /** Loads of one operand: `ld_x(p)` one element at index p, `ld_x4(p)` four from p (a multiple of four). */
-function loads(name: 'a' | 'b', dtype: DType, vector: boolean): string {
+function loads(name: 'a' | 'b', dtype: DType, vector: boolean, unpack: boolean): string {
   const buffer = name.toUpperCase();
   const widen = widening(dtype);
   if (!isHalf(dtype)) {
@@ -314,11 +317,21 @@ function loads(name: 'a' | 'b', dtype: DType, vector: boolean): string {
   const four =
     dtype === 'bfloat16'
       ? 'bitcast<vec4<f32>>(vec4<u32>(w.x << 16u, w.x & 0xffff0000u, w.y << 16u, w.y & 0xffff0000u))'
-      : 'f16x4_to_f32(vec4<u32>(w.x, w.x >> 16u, w.y, w.y >> 16u))';
+      : unpack
+        ? 'vec4<f32>(unpack2x16float(w.x), unpack2x16float(w.y))'
+        : 'f16x4_to_f32(vec4<u32>(w.x, w.x >> 16u, w.y, w.y >> 16u))';
   return `fn ld_${name}4(p: u32) -> vec4<f32> { let w = ${buffer}[p >> 2u]; return ${four}; }\nfn ld_${name}(p: u32) -> f32 { return ${one(`${buffer}[p >> 2u][(p >> 1u) & 1u]`)}; }\n`;
 }
 
-function source(dtype: DType, a: Access, b: Access, added: boolean, epilogue: boolean, split: boolean): string {
+function source(
+  dtype: DType,
+  a: Access,
+  b: Access,
+  added: boolean,
+  epilogue: boolean,
+  split: boolean,
+  unpack: boolean,
+): string {
   const half = isHalf(dtype);
   const vectors = a !== 'single' && b !== 'single';
   const aVector = a !== 'single';
@@ -330,7 +343,7 @@ function source(dtype: DType, a: Access, b: Access, added: boolean, epilogue: bo
   const scanned = dtype === 'bfloat16';
   if (scanned) text += storage(added ? 4 : 3, 'Smallest', 'u32', 'read');
   text += storage(3 + (added ? 1 : 0) + (scanned ? 1 : 0), 'Out', 'u32', 'read_write');
-  text += loads('a', dtype, aVector) + loads('b', dtype, bVector);
+  text += loads('a', dtype, aVector, unpack) + loads('b', dtype, bVector, unpack);
   if (added) {
     const value = half ? `${widening(dtype)}((Added[p >> 1u] >> ((p & 1u) << 4u)) & 0xffffu)` : 'Added[p]';
     text += `fn ld_added(p: u32) -> u32 { return ${value}; }\n`;

@@ -120,11 +120,11 @@ function adamStep(attrs: Attrs, dtype: DType): Step | null {
 export const sgdPlan = (call: KernelCall): KernelPlan | null => stepPlan(call, sgdStep);
 export const adamPlan = (call: KernelCall): KernelPlan | null => stepPlan(call, adamStep);
 
-function stepPlan(call: KernelCall, describe: (attrs: Attrs, dtype: DType) => Step | null): KernelPlan | null {
+function stepPlan(call: KernelCall, stepOf: (attrs: Attrs, dtype: DType) => Step | null): KernelPlan | null {
   const [param] = call.inputs;
   const { dtype, shape } = call.outputs[0];
   if (isConstant(param) || (dtype !== 'float32' && !isHalf(dtype))) return null;
-  const step = describe(call.attrs, dtype);
+  const step = stepOf(call.attrs, dtype);
   // A scalar that doesn't fit a 16-bit dtype raises in the reference.
   if (!step || Object.values(step.scalars).some((x) => !Number.isFinite(x))) return null;
   const builder = new PlanBuilder();

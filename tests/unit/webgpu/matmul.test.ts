@@ -8,6 +8,8 @@ import { firstDifference, randomNear, stridesOf } from './calls';
 import { testBackend } from './dawn';
 
 const backend = await testBackend();
+// SwiftShader's unpack2x16float is exact (self-test.test.ts); both ways to read float16 are compared below.
+backend.adapter = { exactUnpack: true };
 const matmul = opTable.get('matmul')!;
 const count = (shape: readonly number[]) => shape.reduce((a, b) => a * b, 1);
 
@@ -149,4 +151,16 @@ test('bfloat16 products below the smallest normal float32 are not lost', async (
   const outputs = [{ dtype, shape: [1, 1] } as const];
   const [out] = backend.run(matmul, [stored(tiny, false), stored(other, false)], {}, outputs);
   expect(firstDifference(dtype, await backend.read(out), matmul.reference([tiny, other], {}, outputs)[0])).toBe('');
+});
+
+test('reading float16 by integer code gives the same bits', async () => {
+  const [a, b] = [make('float16', [36, 100], 5), make('float16', [100, 68], 6)];
+  const run = async () =>
+    backend.read(
+      backend.run(matmul, [stored(a, false), stored(b, false)], {}, [{ dtype: 'float16', shape: [36, 68] }])[0],
+    );
+  const quick = await run();
+  backend.adapter = { exactUnpack: false };
+  expect(await run()).toEqual(quick);
+  backend.adapter = { exactUnpack: true };
 });

@@ -6,7 +6,8 @@ import { tensor } from './calls';
 import { testBackend } from './dawn';
 
 test('SwiftShader passes the self-test in every family', async () => {
-  const { info, notices } = await testBackend({ selfTest: true });
+  const { info, notices, adapter } = await testBackend({ selfTest: true });
+  expect(adapter.exactUnpack).toBe(true);
   expect(info.selfTest.map(({ family, fault }) => [family, fault])).toEqual([
     ['elementwise', ''],
     ['product', ''],
@@ -34,4 +35,22 @@ test('an adapter that truncates instead of rounding is found out, and the refere
   } finally {
     restore();
   }
+});
+
+test('after the device is lost every call says so, and nothing hangs', async () => {
+  const backend = await testBackend();
+  const x = {
+    buffer: backend.upload('float32', Float32Array.of(1)),
+    dtype: 'float32',
+    shape: [1],
+    strides: [1],
+    offset: 0,
+  } as const;
+  const exp = opTable.get('exp')!;
+  const [y] = backend.run(exp, [x], {}, [{ dtype: 'float32', shape: [1] }]);
+  backend.device.destroy();
+  await backend.device.lost;
+  await expect((async () => backend.read(y))()).rejects.toThrow(/The GPU device was lost/);
+  expect(() => backend.run(exp, [x], {}, [{ dtype: 'float32', shape: [1] }])).toThrow(/The GPU device was lost/);
+  await expect(backend.finish()).rejects.toThrow(/The GPU device was lost/);
 });
