@@ -8,6 +8,7 @@ import { broadcastPair, elementCount, flatOperand } from './broadcast';
 import { notImplementedFor, rounder, store } from './elementwise';
 import {
   type Attrs,
+  type Builder,
   defineOp,
   type OpRecord,
   opTable,
@@ -81,6 +82,8 @@ function pairwise(options: {
   /** Gradient of one element's loss times norm * grad; `norm` is 1 / n for the mean. */
   readonly slope: (a: number, b: number, grad: number, norm: number, r: Rounding, attrs: Attrs) => number;
   /** Second derivative by a at a - b = d, for create_graph: a Value from the difference. */
+  /** Derivative of the slope by a, for norm * grad = 1 and a - b = d: what create_graph needs. */
+  readonly curvature: (b: Builder, d: Value, attrs: Attrs) => Value | number;
   readonly attrs?: Attrs;
 }): void {
   const { name, loss, slope } = options;
@@ -136,7 +139,17 @@ function pairwise(options: {
       return [store(out.dtype, result)];
     },
     wgsl: 'host',
-    gradient: 'not differentiable',
+    gradient: {
+      saves: { inputs: [0, 1, 2] },
+      backward: ({ b, inputs: [grad, input, target], attrs, gradOutput, needs }) => {
+        // The kernel is linear in grad: its derivative there is the kernel with grad = 1.
+        const unit = b.op(`${name}_backward`, [b.full(input, [], 1), input, target], attrs);
+        const norm = attrs.reduction === MEAN ? 1 / elementCount(unit.shape) : 1;
+        const bend = options.curvature(b, b.sub(input, target), attrs);
+        const dInput = b.mul(b.mul(b.mul(gradOutput, grad), norm), bend);
+        return [needs[0] ? b.mul(gradOutput, unit) : null, needs[1] ? dInput : null, needs[2] ? b.neg(dInput) : null];
+      },
+    },
     autocast: { cpu: 'none', cuda: 'none' },
     tolerance: losses32.tolerance,
     samples: samples.map((s) => ({
@@ -159,6 +172,7 @@ pairwise({
     return d * d;
   },
   slope: (a, b, grad, norm, { round }) => round(round(round(2 * norm) * round(a - b)) * grad),
+  curvature: () => 2,
 });
 
 const checkBeta = (attrs: Attrs): void => {
@@ -189,6 +203,10 @@ pairwise({
     if (x >= beta) return n * grad;
     return step(step(n * x) * grad) / beta;
   },
+  curvature: (b, d, attrs) => {
+    const beta = attrs.beta as number;
+    return b.where(b.lt(b.op('abs', [d]), beta), b.full(d, [], 1 / beta), b.full(d, [], 0));
+  },
 });
 
 pairwise({
@@ -217,6 +235,8 @@ pairwise({
     if (x >= delta) return round(n * grad) * delta;
     return round(n * x) * grad;
   },
+  curvature: (b, d, attrs) =>
+    b.where(b.lt(b.op('abs', [d]), attrs.delta as number), b.full(d, [], 1), b.full(d, [], 0)),
 });
 
 /** Runs a registered op's reference on host tensors of one dtype: for losses that PyTorch composes of other ops. */
@@ -370,7 +390,29 @@ defineOp({
     return [store(out.dtype, result)];
   },
   wgsl: 'host',
-  gradient: 'not differentiable',
+  gradient: {
+    saves: { inputs: [0, 1, 2, 3] },
+    backward: ({ b, inputs: [grad, input, target, weight], attrs, gradOutput, needs }) => {
+      const scale = (v: Value): Value => {
+        const weighted = weight ? b.mul(b.mul(gradOutput, v), weight) : b.mul(gradOutput, v);
+        return attrs.reduction === MEAN ? b.div(weighted, elementCount(input.shape)) : weighted;
+      };
+      const rest = b.op('rsub', [input, 1]);
+      const spread = b.op('clamp', [b.mul(rest, input), b.full(input, [], 1e-12)], { has_min: true, has_max: false });
+      const grads: (Value | null)[] = [
+        needs[0] ? scale(b.div(b.sub(input, target), spread)) : null,
+        // d/dp (p - t) / (p (1 - p)) = t / p^2 + (1 - t) / (1 - p)^2
+        needs[1]
+          ? b.mul(
+              scale(b.add(b.div(target, b.mul(input, input)), b.div(b.op('rsub', [target, 1]), b.mul(rest, rest)))),
+              grad,
+            )
+          : null,
+        needs[2] ? b.neg(b.mul(scale(b.div(b.full(input, [], 1), spread)), grad)) : null,
+      ];
+      return weight ? [...grads, null] : grads;
+    },
+  },
   autocast: { cpu: 'none', cuda: 'none' },
   tolerance: { half: exactTolerance, float32: exactTolerance },
   samples: [
@@ -382,7 +424,17 @@ defineOp({
       ],
       attrs: { reduction: 1, has_weight: false },
     },
+    {
+      inputs: [
+        { shape: [3], values: [1, 2, 3] },
+        { shape: [3], values: [0.5, 0.25, 0.9] },
+        { shape: [3], values: [1, 1, 0] },
+        { shape: [3], values: [0.5, 2, 1] },
+      ],
+      attrs: { reduction: 0, has_weight: true },
+    },
   ],
+  refusesGrad: { name: 'binary_cross_entropy_backward', inputs: ['weight'] },
 });
 
 /** Inputs after (input, target): which of weight and pos_weight are there. */

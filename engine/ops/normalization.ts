@@ -158,6 +158,57 @@ function layerNormBackwardHost(
   return [dx, dGamma, dBeta];
 }
 
+/**
+ * Derivative of layer_norm_backward, for create_graph. Over a row of N elements with xhat = (x - mean) r, u = dy g and the projection
+ * P(w) = w - mean(w) - xhat mean(w xhat), the kernel gives dx = r P(u), dGamma = sum dy xhat, dBeta = sum dy. For a gradient v of dx let
+ * A = mean(v u) - mean(v) mean(u), B = mean(v xhat), C = mean(u xhat); then <v, dx> = N r (A - B C), whose derivative by x is
+ * -r^2 (xhat (A - B C) + C (v - mean(v) - xhat B) + B (u - mean(u) - xhat C)).
+ */
+function layerNormDoubleBackward(
+  b: Builder,
+  [dy, x, gamma]: readonly Value[],
+  attrs: Attrs,
+  [v, vGamma, vBeta]: readonly (Value | null)[],
+  needs: readonly boolean[],
+): (Value | null)[] {
+  const dims = trailingDims(x, attrs);
+  const mean = (w: Value): Value => b.op('mean', [w], { dim: dims, keepdim: true, dtype: null });
+  const rowSum = (w: Value): Value =>
+    b.sum(
+      w,
+      x.shape.map((_, i) => i).filter((i) => !dims.includes(i)),
+      false,
+    );
+  const centred = b.sub(x, mean(x));
+  const r = b.op('rsqrt', [b.add(mean(b.mul(centred, centred)), attrs.eps as number)]);
+  const xhat = b.mul(centred, r);
+  const project = (w: Value): Value => b.sub(b.sub(w, mean(w)), b.mul(xhat, mean(b.mul(w, xhat))));
+  const plus = (a: Value | null, c: Value): Value => (a ? b.add(a, c) : c);
+  const u = gamma ? b.mul(dy, gamma) : dy;
+  let forDy: Value | null = null;
+  let forX: Value | null = null;
+  let forGamma: Value | null = null;
+  if (v) {
+    const moved = b.mul(project(v), r);
+    forDy = gamma ? b.mul(moved, gamma) : moved;
+    if (gamma) forGamma = rowSum(b.mul(dy, moved));
+    const [B, C] = [mean(b.mul(v, xhat)), mean(b.mul(u, xhat))];
+    const A = b.sub(mean(b.mul(v, u)), b.mul(mean(v), mean(u)));
+    const inner = b.add(
+      b.mul(xhat, b.sub(A, b.mul(B, C))),
+      b.add(b.mul(C, b.sub(b.sub(v, mean(v)), b.mul(xhat, B))), b.mul(B, b.sub(b.sub(u, mean(u)), b.mul(xhat, C)))),
+    );
+    forX = b.neg(b.mul(inner, b.mul(r, r)));
+  }
+  if (vGamma) {
+    forDy = plus(forDy, b.mul(xhat, vGamma));
+    forX = plus(forX, b.mul(project(b.mul(dy, vGamma)), r));
+  }
+  if (vBeta) forDy = plus(forDy, b.expand(vBeta, dy.shape));
+  const grads = [needs[0] ? forDy : null, needs[1] ? forX : null];
+  return gamma ? [...grads, needs[2] ? forGamma : null] : grads;
+}
+
 const rowSample = { shape: [2, 4], values: [1, 2, 3, 4, 100, 100, 100, 101] };
 const layerAttrs = (hasWeight: boolean): Attrs => ({
   normalized_shape: [4],
@@ -220,7 +271,11 @@ defineOp({
   reference: ([grad, input, weight], attrs, outputs) =>
     layerNormBackwardHost(grad, input, weight, attrs).map((v, i) => store(outputs[i].dtype, v)),
   wgsl: 'host',
-  gradient: 'not differentiable',
+  gradient: {
+    saves: { inputs: [0, 1, 2] },
+    backward: ({ b, inputs, attrs, gradOutputs, needs }) =>
+      layerNormDoubleBackward(b, inputs, attrs, gradOutputs, needs),
+  },
   autocast: { cpu: 'none', cuda: 'none' },
   tolerance: {
     half: exactTolerance,
@@ -238,8 +293,9 @@ defineOp({
 const epsOf = (input: { readonly dtype: TensorSpec['dtype'] }, attrs: Attrs): number =>
   typeof attrs.eps === 'number' ? attrs.eps : input.dtype === 'float64' ? 2 ** -52 : 2 ** -23;
 
-const trailingDims = (t: TensorSpec, attrs: Attrs): number[] =>
-  normalizedShape(attrs).map((_, i) => t.shape.length - normalizedShape(attrs).length + i);
+function trailingDims(t: TensorSpec, attrs: Attrs): number[] {
+  return normalizedShape(attrs).map((_, i) => t.shape.length - normalizedShape(attrs).length + i);
+}
 
 defineOp({
   name: 'rms_norm',
