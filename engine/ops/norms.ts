@@ -99,7 +99,7 @@ function normHost(self: HostTensor, attrs: Attrs, dtype: DType, outputs: number)
 }
 
 /** torch/csrc/autograd/FunctionsManual.cpp, linalg_vector_norm_backward: the cases of p that need care at zero. */
-function normBackward(b: Builder, self: Value, result: Value, grad0: Value, attrs: Attrs): Value {
+function normBackward(b: Builder, self: Value, result: Value, grad0: Value, attrs: Attrs): Value | null {
   const p = orderOf(attrs);
   const dims = reducedDims(attrs.dim, self.shape.length);
   const restore = (v: Value): Value => restoreReduced(b, v, self.shape, dims, attrs.keepdim === true);
@@ -111,7 +111,7 @@ function normBackward(b: Builder, self: Value, result: Value, grad0: Value, attr
   const abs = (): Value => b.op('abs', [x]);
   const power = (v: Value, e: number): Value => b.op('pow', [v, e]);
   const zeroNorm = b.eq(norm, 0);
-  if (p === 0) return b.full(x, x.shape, 0);
+  if (p === 0) return null; // a count: PyTorch gives no gradient at all
   if (p === 1) return b.mul(sign(), grad);
   if (p === 2) return b.mul(grad, b.where(zeroNorm, zero(), b.div(x, norm)));
   if (!Number.isFinite(p)) {
