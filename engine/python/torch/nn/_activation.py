@@ -38,9 +38,9 @@ __all__ = [
 _ops = _C.ops
 
 
-def _in_place(input, result, inplace):
-    """The result, or the input overwritten with it."""
-    return input.copy_(result) if inplace else result
+def _apply(function, input, inplace):
+    """function(input); in place, the input overwritten with it. The copy is what the gradient formula then reads."""
+    return input.copy_(function(input.clone())) if inplace else function(input)
 
 
 def _need_tensor(name, value):
@@ -66,7 +66,7 @@ def relu6(input, inplace=False):
 
 def leaky_relu(input, negative_slope=0.01, inplace=False):
     """x for x > 0, else negative_slope * x."""
-    return _in_place(input, _ops.leaky_relu(input, negative_slope), inplace)
+    return _apply(lambda x: _ops.leaky_relu(x, negative_slope), input, inplace)
 
 
 def prelu(input, weight):
@@ -87,18 +87,18 @@ def prelu(input, weight):
 
 def elu(input, alpha=1.0, inplace=False):
     """x for x > 0, else alpha * (exp(x) - 1)."""
-    return _in_place(input, _ops.elu(input, alpha, 1, 1), inplace)
+    return _apply(lambda x: _ops.elu(x, alpha, 1, 1), input, inplace)
 
 
 def selu(input, inplace=False):
     """scale * elu(x, alpha), with the constants of Klambauer et al. 2017."""
     alpha, scale = 1.6732632423543772848170429916717, 1.0507009873554804934193349852946
-    return _in_place(input, _ops.elu(input, alpha, scale, 1), inplace)
+    return _apply(lambda x: _ops.elu(x, alpha, scale, 1), input, inplace)
 
 
 def celu(input, alpha=1.0, inplace=False):
     """max(0, x) + min(0, alpha * (exp(x / alpha) - 1))."""
-    return _in_place(input, _ops.elu(input, alpha, 1, 1.0 / alpha), inplace)
+    return _apply(lambda x: _ops.elu(x, alpha, 1, 1.0 / alpha), input, inplace)
 
 
 def gelu(input, *, approximate="none"):
@@ -110,12 +110,12 @@ def gelu(input, *, approximate="none"):
 
 def silu(input, inplace=False):
     """x * sigmoid(x)."""
-    return _in_place(input, _ops.silu(input), inplace)
+    return _apply(lambda x: _ops.silu(x), input, inplace)
 
 
 def mish(input, inplace=False):
     """x * tanh(softplus(x))."""
-    return _in_place(input, _ops.mish(input), inplace)
+    return _apply(lambda x: _ops.mish(x), input, inplace)
 
 
 def sigmoid(input):
@@ -152,22 +152,22 @@ def hardtanh(input, min_val=-1.0, max_val=1.0, inplace=False):
     """clamp(x, min_val, max_val)."""
     if min_val > max_val:
         raise ValueError("min_val cannot be greater than max_val")
-    return _in_place(input, _ops.hardtanh(input, min_val, max_val), inplace)
+    return _apply(lambda x: _ops.hardtanh(x, min_val, max_val), input, inplace)
 
 
 def hardsigmoid(input, inplace=False):
     """clamp(x / 6 + 1/2, 0, 1)."""
-    return _in_place(input, _ops.hardsigmoid(input), inplace)
+    return _apply(lambda x: _ops.hardsigmoid(x), input, inplace)
 
 
 def hardswish(input, inplace=False):
     """x * hardsigmoid(x)."""
-    return _in_place(input, _ops.hardswish(input), inplace)
+    return _apply(lambda x: _ops.hardswish(x), input, inplace)
 
 
 def threshold(input, threshold, value, inplace=False):
     """x where x > threshold, else value."""
-    return _in_place(input, torch.where(input > threshold, input, value), inplace)
+    return _apply(lambda x: torch.where(x > threshold, x, value), input, inplace)
 
 
 def glu(input, dim=-1):
