@@ -16,6 +16,7 @@ import {
   type TensorSpec,
   TorchError,
   type Value,
+  type WgslSource,
 } from './record';
 import { exactTolerance, sumOver } from './reductions';
 
@@ -85,6 +86,7 @@ function pairwise(options: {
   /** Derivative of the slope by a, for norm * grad = 1 and a - b = d: what create_graph needs. */
   readonly curvature: (b: Builder, d: Value, attrs: Attrs) => Value | number;
   readonly attrs?: Attrs;
+  readonly wgsl?: { readonly forward: WgslSource; readonly backward: WgslSource };
 }): void {
   const { name, loss, slope } = options;
   const extra = options.params ? `, ${options.params}` : '';
@@ -109,7 +111,7 @@ function pairwise(options: {
     reference: ([input, target], attrs, [out]) => [
       reduceLoss(pairLoss(input, target, attrs, loss), out, attrs.reduction as number),
     ],
-    wgsl: 'host',
+    wgsl: options.wgsl?.forward ?? 'host',
     gradName: options.gradName,
     gradient: {
       saves: { inputs: [0, 1] },
@@ -138,7 +140,7 @@ function pairwise(options: {
       }
       return [store(out.dtype, result)];
     },
-    wgsl: 'host',
+    wgsl: options.wgsl?.backward ?? 'host',
     gradient: {
       saves: { inputs: [0, 1, 2] },
       backward: ({ b, inputs: [grad, input, target], attrs, gradOutput, needs }) => {
@@ -164,6 +166,7 @@ function pairwise(options: {
 
 pairwise({
   name: 'mse_loss',
+  wgsl: { forward: { kind: 'kernel', kernel: 'mse' }, backward: { kind: 'kernel', kernel: 'mse backward' } },
   doc: '(input - target)^2; the difference and its square are each rounded.',
   kernel: 'mse_cpu',
   gradName: 'MseLoss',

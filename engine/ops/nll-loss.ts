@@ -120,7 +120,7 @@ defineOp({
     }
     return [store(out.dtype, losses)];
   },
-  wgsl: 'host',
+  wgsl: { kind: 'kernel', kernel: 'nll' },
   gradName: 'NllLoss',
   refusesGrad: { name: 'nll_loss_forward', inputs: ['weight'] },
   gradient: {
@@ -172,7 +172,7 @@ defineOp({
     }
     return [store(out.dtype, result)];
   },
-  wgsl: 'host',
+  wgsl: { kind: 'kernel', kernel: 'nll backward' },
   gradName: 'NllLossBackward',
   gradient: {
     saves: { inputs: [1, 2] },

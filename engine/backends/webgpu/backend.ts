@@ -9,7 +9,7 @@ import { allocateHost, type DType, type HostData, type HostTensor, itemSize } fr
 import { writeElements } from '../../formats/host-elements';
 import { type Attrs, type OpRecord, type TensorSpec, TorchError } from '../../ops/record';
 import { copyPlan } from '../../ops/wgsl/copy';
-import { type AdapterFacts, type Dispatch, isContiguous, type KernelPlan, numel } from '../../ops/wgsl/kernel';
+import { type AdapterFacts, type Dispatch, isContiguous, type KernelPlan, numel, uniformWords } from '../../ops/wgsl/kernel';
 import { familyOf, type KernelFamily, planFor } from '../../ops/wgsl/plan';
 import type { Backend, Constant, DeviceBuffer, Operand, View } from '../backend';
 import { WebGpuBuffer } from './buffer';
@@ -68,6 +68,8 @@ const congestedSteps = 2048;
 const congestedBytes = 2 ** 28;
 /** Elements up to which the host copies faster than a dispatch and an upload would. */
 const smallCopy = 4096;
+/** Calls between two reads whose faults are remembered. */
+const faultWords = 1024;
 
 export class WebGpuBackend implements Backend {
   readonly name = 'webgpu';
@@ -93,6 +95,9 @@ export class WebGpuBackend implements Backend {
   private heldBytes = 0;
   private draining: Promise<void> | null = null;
   private failure: unknown = null;
+  private faults: Block | null = null;
+  private expectedFaults: { readonly index: number; readonly error: (word: number) => Error }[] = [];
+  private nextFault = 0;
   private lost: string | null = null;
 
   constructor(
@@ -208,6 +213,10 @@ export class WebGpuBackend implements Backend {
     this.checkLost();
     if (this.draining) await this.draining;
     await this.queue.finish();
+    if (this.expectedFaults.length > 0) {
+      const [words] = await this.queue.read([this.faultBlock()], [4 * faultWords]);
+      this.checkFaults(new Uint32Array(words));
+    }
     this.checkLost();
     this.raiseFailure();
   }
@@ -336,13 +345,16 @@ export class WebGpuBackend implements Backend {
   }
 
   private launch(plan: KernelPlan, inputs: readonly Operand[], outputs: readonly WebGpuBuffer[]): void {
+    const faultIndex = plan.faults ? this.expectFault(plan.faults[0]) : 0;
     const temporaries = (plan.temporaries ?? []).map((bytes) => this.memory.take(bytes));
     for (const dispatch of plan.dispatches) {
       const blocks = dispatch.bindings.map(({ from, index }) => {
         if (from === 'input') return this.onDevice((inputs[index] as View).buffer as WebGpuBuffer);
         if (from === 'output') return this.deviceBlock(outputs[index]);
+        if (from === 'fault') return this.faultBlock();
         return from === 'temporary' ? temporaries[index] : this.table(plan.tables![index]);
       });
+      if (plan.faults) dispatch.uniforms[uniformWords - 1] = faultIndex;
       const { pipeline, layout } = this.pipelines.get(dispatch);
       this.queue.dispatch({
         pipeline,
@@ -429,13 +441,40 @@ export class WebGpuBackend implements Backend {
     return buffer.host;
   }
 
+  /** Reserves a word in which the next kernels may report a fault; it is looked at with the next read. */
+  private expectFault(error: (word: number) => Error): number {
+    if (this.expectedFaults.length === faultWords) this.expectedFaults.shift(); // beyond congestion; the newest matter
+    const index = this.nextFault++ % faultWords;
+    this.expectedFaults.push({ index, error });
+    return index;
+  }
+
+  private faultBlock(): Block {
+    if (!this.faults) {
+      this.faults = this.memory.take(4 * faultWords);
+      this.queue.write(this.faults, new Uint32Array(faultWords));
+    }
+    return this.faults;
+  }
+
+  private checkFaults(words: Uint32Array): void {
+    for (const { index, error } of this.expectedFaults) if (words[index] !== 0) this.failure ??= error(words[index]);
+    this.expectedFaults = [];
+    if (words.some((word) => word !== 0)) this.queue.write(this.faults!, new Uint32Array(faultWords));
+  }
+
   /** Brings values to the host, in one round trip. */
   private async fetch(buffers: readonly WebGpuBuffer[]): Promise<void> {
     const wanted = [...new Set(buffers)].filter((buffer) => !buffer.host);
-    const copies = await this.queue.read(
-      wanted.map((buffer) => this.deviceBlock(buffer)),
-      wanted.map((buffer) => deviceBytes(buffer.dtype, buffer.length)),
-    );
+    const blocks = wanted.map((buffer) => this.deviceBlock(buffer));
+    const bytes = wanted.map((buffer) => deviceBytes(buffer.dtype, buffer.length));
+    const checksFaults = this.expectedFaults.length > 0;
+    if (checksFaults) {
+      blocks.push(this.faultBlock());
+      bytes.push(4 * faultWords);
+    }
+    const copies = await this.queue.read(blocks, bytes);
+    if (checksFaults) this.checkFaults(new Uint32Array(copies[wanted.length]));
     wanted.forEach((buffer, i) => {
       buffer.host = fromDevice(buffer.dtype, copies[i], buffer.length);
     });

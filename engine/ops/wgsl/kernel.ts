@@ -39,9 +39,9 @@ export interface AdapterFacts {
   readonly exactUnpack: boolean;
 }
 
-/** `table` and `temporary` index the plan's own lists. */
+/** `table` and `temporary` index the plan's own lists; `fault` is the words in which kernels report what a reference would raise. */
 export interface Binding {
-  readonly from: 'input' | 'output' | 'temporary' | 'table';
+  readonly from: 'input' | 'output' | 'temporary' | 'table' | 'fault';
   readonly index: number;
   readonly access: 'read' | 'read_write';
 }
@@ -67,7 +67,13 @@ export interface KernelPlan {
   /** Bytes of scratch memory blocks. */
   readonly temporaries?: readonly number[];
   readonly tables?: readonly Table[];
+  /** Makes the error from the word (never 0) that a kernel left in `Faults[faultWord]`; at most one a plan. */
+  readonly faults?: readonly ((word: number) => Error)[];
 }
+
+export const uniformWords = 64;
+/** WGSL for the index in `Faults` that this call may write: the backend puts it into the last uniform word. */
+export const faultWord = 'U[15].w';
 
 export type KernelBuilder = (call: KernelCall) => KernelPlan | null;
 

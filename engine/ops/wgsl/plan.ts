@@ -3,7 +3,9 @@ import type { OpRecord } from '../record';
 import { castPlan, fillPlan } from './cast';
 import { elementwisePlan } from './elementwise';
 import type { KernelBuilder, KernelCall, KernelPlan } from './kernel';
+import { mseLossBackwardPlan, mseLossPlan } from './losses';
 import { addedProductPlan, linearPlan, matmulPlan } from './matmul';
+import { nllBackwardPlan, nllPlan } from './nll-loss';
 import { adamPlan, sgdPlan, unscalePlan } from './optimizer';
 import { meanPlan, sumPlan } from './reduce';
 import { softmaxPlan } from './softmax';
@@ -26,6 +28,10 @@ const kernels: Readonly<Record<string, Kernel>> = {
   sum: { family: 'reduction', build: sumPlan },
   mean: { family: 'reduction', build: meanPlan },
   softmax: { family: 'softmax', build: softmaxPlan },
+  mse: { family: 'reduction', build: mseLossPlan },
+  'mse backward': { family: 'elementwise', build: mseLossBackwardPlan },
+  nll: { family: 'reduction', build: nllPlan },
+  'nll backward': { family: 'reduction', build: nllBackwardPlan },
   sgd: { family: 'elementwise', build: sgdPlan },
   adam: { family: 'elementwise', build: adamPlan },
   unscale: { family: 'elementwise', build: unscalePlan },
