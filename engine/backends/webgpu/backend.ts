@@ -9,7 +9,14 @@ import { allocateHost, type DType, type HostData, type HostTensor, itemSize } fr
 import { writeElements } from '../../formats/host-elements';
 import { type Attrs, type OpRecord, type TensorSpec, TorchError } from '../../ops/record';
 import { copyPlan } from '../../ops/wgsl/copy';
-import { type AdapterFacts, type Dispatch, isContiguous, type KernelPlan, numel, uniformWords } from '../../ops/wgsl/kernel';
+import {
+  type AdapterFacts,
+  type Dispatch,
+  isContiguous,
+  type KernelPlan,
+  numel,
+  uniformWords,
+} from '../../ops/wgsl/kernel';
 import { familyOf, type KernelFamily, planFor } from '../../ops/wgsl/plan';
 import type { Backend, Constant, DeviceBuffer, Operand, View } from '../backend';
 import { WebGpuBuffer } from './buffer';

@@ -37,11 +37,15 @@ export function mseLossPlan(call: KernelCall): KernelPlan | null {
     dispatches: [
       ...losses.dispatches.map((d) => ({
         ...d,
-        bindings: d.bindings.map((bind) => (bind.from === 'output' ? { ...bind, from: 'temporary' as const, index: temporary } : bind)),
+        bindings: d.bindings.map((bind) =>
+          bind.from === 'output' ? { ...bind, from: 'temporary' as const, index: temporary } : bind,
+        ),
       })),
       ...reduction.dispatches.map((d) => ({
         ...d,
-        bindings: d.bindings.map((bind) => (bind.from === 'input' ? { ...bind, from: 'temporary' as const, index: temporary } : bind)),
+        bindings: d.bindings.map((bind) =>
+          bind.from === 'input' ? { ...bind, from: 'temporary' as const, index: temporary } : bind,
+        ),
       })),
     ],
   };

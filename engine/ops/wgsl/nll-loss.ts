@@ -8,7 +8,16 @@ import { TorchError } from '../record';
 import './convert';
 import './softfloat';
 import { narrowing, widening } from './elementwise';
-import { faultWord, groupSize, isConstant, type KernelCall, type KernelPlan, mainHead, storage, uniformWords } from './kernel';
+import {
+  faultWord,
+  groupSize,
+  isConstant,
+  type KernelCall,
+  type KernelPlan,
+  mainHead,
+  storage,
+  uniformWords,
+} from './kernel';
 import { PlanBuilder } from './lines';
 import { link } from './link';
 

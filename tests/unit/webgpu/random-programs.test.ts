@@ -13,7 +13,10 @@ import { testBackend } from './dawn';
 const backend = await testBackend();
 
 /** The kernel where there is one, and the same op as a host step. */
-const op = (name: string, host: boolean): OpRecord => ({ ...opTable.get(name)!, ...(host && { wgsl: 'host' as const }) });
+const op = (name: string, host: boolean): OpRecord => ({
+  ...opTable.get(name)!,
+  ...(host && { wgsl: 'host' as const }),
+});
 const side = 6;
 const shape = [side, side];
 const strides = [side, 1];
@@ -47,11 +50,17 @@ test.each([1, 2, 3, 4, 5, 6])('program %i', async (seed) => {
       const left: Operand = flip ? { ...live[i].view, strides: [1, side] } : live[i].view;
       const [buffer] = backend.run(record, [left, live[j].view], {}, [spec]);
       const a = flip ? { ...hostOf(i), data: transposed(live[i].host) } : hostOf(i);
-      live.push({ view: { buffer, dtype, shape, strides, offset: 0 }, host: record.reference([a, hostOf(j)], {}, [spec])[0] });
+      live.push({
+        view: { buffer, dtype, shape, strides, offset: 0 },
+        host: record.reference([a, hostOf(j)], {}, [spec])[0],
+      });
     } else if (kind === 3) {
       // Rows of one tensor over rows of another, in place.
       const rows = 1 + draw(side - 1);
-      backend.copyInto({ ...live[i].view, shape: [rows, side], offset: side }, { ...live[j].view, shape: [rows, side] });
+      backend.copyInto(
+        { ...live[i].view, shape: [rows, side], offset: side },
+        { ...live[j].view, shape: [rows, side] },
+      );
       const data = live[i].host.slice();
       data.set(live[j].host.subarray(0, rows * side) as never, side);
       live[i].host = data;
