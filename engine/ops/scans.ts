@@ -187,7 +187,11 @@ defineOp({
     return [store(out.dtype, result)];
   },
   wgsl: 'host',
-  gradient: 'not differentiable',
+  gradient: {
+    saves: { inputs: [0, 1] },
+    backward: ({ b, inputs: [grad, self], attrs, gradOutput }) =>
+      b.ops('_cumprod_double_backward', [gradOutput, grad, self], attrs),
+  },
   autocast: { cpu: 'none', cuda: 'none' },
   tolerance: {
     half: { ulp: 1, source: 'computed in double, rounded once' },
@@ -196,6 +200,64 @@ defineOp({
   samples: [
     {
       inputs: [
+        { shape: [3], values: [1, 1, 1] },
+        { shape: [3], values: [2, 0, 3] },
+      ],
+      attrs: { dim: 0 },
+    },
+  ],
+});
+
+defineOp({
+  name: '_cumprod_double_backward',
+  doc: 'Derivatives of <v, _cumprod_backward(grad, x)> by grad and by x: the same sums with one, and with two factors left out. Cubic in the length.',
+  params: 'v: Tensor, grad: Tensor, self: Tensor, dim: int',
+  promotion: 'same',
+  infer: ([, grad, self]) => [
+    { dtype: grad.dtype, shape: grad.shape },
+    { dtype: self.dtype, shape: self.shape },
+  ],
+  reference: ([weights, grad, self], attrs, outputs) => {
+    const { outer, size, inner } = splitAt(self.shape, attrs.dim as number);
+    const [v, g, x] = [weights, grad, self].map(readElements);
+    const [forGrad, forSelf] = [new Float64Array(x.length), new Float64Array(x.length)];
+    for (let line = 0; line < outer * inner; line++) {
+      const start = Math.floor(line / inner) * size * inner + (line % inner);
+      const at = (k: number): number => start + k * inner;
+      for (let i = 0; i < size; i++) {
+        let one = 1; // x_0 … x_j without x_i
+        for (let j = 0; j < size; j++) {
+          if (j !== i) one *= x[at(j)];
+          if (j >= i) forGrad[at(j)] += v[at(i)] * one;
+        }
+        for (let m = 0; m < size; m++) {
+          if (m === i) continue;
+          let two = 1; // x_0 … x_j without x_i and x_m
+          for (let j = 0; j < size; j++) {
+            if (j !== i && j !== m) two *= x[at(j)];
+            if (j >= i && j >= m) forSelf[at(m)] += v[at(i)] * g[at(j)] * two;
+          }
+        }
+      }
+    }
+    return [store(outputs[0].dtype, forGrad), store(outputs[1].dtype, forSelf)];
+  },
+  wgsl: 'host',
+  gradient: {
+    saves: {},
+    backward: () => {
+      throw new TorchError('NotImplementedError', 'third derivatives of cumprod are not supported here');
+    },
+  },
+  autocast: { cpu: 'none', cuda: 'none' },
+  tolerance: {
+    half: { ulp: 1, source: 'computed in double, rounded once' },
+    float32: { ulp: 2, source: 'PyTorch composes it of float32 ops' },
+  },
+  samples: [
+    {
+      inputs: [
+        { shape: [3], values: [1, 2, 3] },
         { shape: [3], values: [1, 1, 1] },
         { shape: [3], values: [2, 0, 3] },
       ],

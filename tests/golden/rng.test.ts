@@ -1,11 +1,12 @@
 /** Random numbers after manual_seed are PyTorch 2.13's, bit for bit (data/rng.json was recorded from it). */
 import { readFileSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
-import { describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { Generator } from '../../engine/core/random';
 import type { DType, HostData } from '../../engine/formats/dtype';
 import { readElements, writeElements } from '../../engine/formats/host-elements';
 import { doubleFromHex } from './load';
+import { recordGolden } from './results';
 
 interface GoldenTensor {
   readonly t: string;
@@ -133,6 +134,13 @@ const expectTensor = (data: HostData, golden: GoldenTensor): void => {
   else expect(hex(data)).toBe(golden.b);
 };
 
+let entries = 0;
+let passed = 0;
+afterAll(() => {
+  const compared = 'exact bits; float64 normals: 2 ulp (log, sin and cos of the maths library)';
+  recordGolden('rng', [{ file: 'rng.json (generator)', entries, passed, compared }]);
+});
+
 for (const recorded of seeds) {
   describe(`manual_seed(${recorded.seed})`, () => {
     const start = (): Generator => new Generator(BigInt(recorded.seed));
@@ -149,6 +157,7 @@ for (const recorded of seeds) {
     for (const [name, draw] of Object.entries(draws)) {
       const entry = recorded[name];
       test(`${name}: ${entry?.code}`, () => {
+        entries++;
         expect(entry).toBeDefined();
         const got = draw(start());
         const { value, first } = entry!;
@@ -166,6 +175,7 @@ for (const recorded of seeds) {
         } else {
           expectTensor(got, value as GoldenTensor);
         }
+        passed++;
       });
     }
     test('initial_seed()', () => {
