@@ -7,7 +7,7 @@ test('the first cell of the front page runs: ten thousand squared is inf in floa
   await cell.getByRole('button', { name: 'Run' }).click();
   await expect(cell).toHaveAttribute('data-state', 'done', { timeout: 90_000 });
   await expect(cell.getByRole('region', { name: 'Output' }).locator('pre')).toHaveText(
-    'tensor(inf, dtype=torch.float16)\n',
+    "tensor(inf, device='cuda:0', dtype=torch.float16)\n",
   );
 });
 

@@ -8,11 +8,11 @@ import styles from './home.module.css';
 
 const CODE = `import torch
 
-x = torch.tensor(10000.0, dtype=torch.float16)
+x = torch.tensor(1e4, dtype=torch.float16).to("cuda")
 print(x * x)`;
 
 /** What tests/e2e compares with what Python prints. */
-const EXPECTED = 'tensor(inf, dtype=torch.float16)\n';
+const EXPECTED = "tensor(inf, device='cuda:0', dtype=torch.float16)\n";
 
 /** The promise, and a cell that keeps it. */
 export async function Hero({ first }: { readonly first?: Lesson }) {
