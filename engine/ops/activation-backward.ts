@@ -1,6 +1,6 @@
 /** What the records of activation functions share: reading scalar attrs, and the form of their backward kernels. */
 import { elementwise, type Formulas } from './elementwise';
-import type { Attrs, Builder, Differentiable, OpRecord, Sample, Scalar, Value } from './record';
+import type { Attrs, Builder, Differentiable, OpRecord, Sample, Scalar, Value, WgslSource } from './record';
 
 export const scalarAttr = (attrs: Attrs, name: string, otherwise: number): number =>
   (attrs[name] as Scalar | undefined)?.value ?? otherwise;
@@ -25,6 +25,7 @@ export interface BackwardKernelOptions extends Formulas {
   readonly second: ((b: Builder, x: Value, attrs: Attrs) => Value) | null;
   readonly samples?: readonly Sample[];
   readonly ulp?: number;
+  readonly wgsl?: WgslSource;
 }
 
 /**
@@ -32,7 +33,7 @@ export interface BackwardKernelOptions extends Formulas {
  * multiplications would round several times in 16 bits.
  */
 export function backwardKernel(options: BackwardKernelOptions): OpRecord {
-  const { params, second, samples = gradAndValue, ulp = 2, name, ...rest } = options;
+  const { params, second, samples = gradAndValue, ulp = 2, name, wgsl = 'host', ...rest } = options;
   const gradient: Differentiable = {
     saves: { inputs: second ? [0, 1] : [1] },
     backward: ({ b, gradOutput, inputs: [g, x], attrs, needs }) => [
@@ -44,7 +45,7 @@ export function backwardKernel(options: BackwardKernelOptions): OpRecord {
     ...rest,
     name,
     params: `grad_output: Tensor, self: Tensor${params ? `, ${params}` : ''}`,
-    wgsl: 'host',
+    wgsl,
     gradient,
     tolerance: { float32: { ulp, source: 'as the forward function' } },
     samples,

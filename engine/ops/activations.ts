@@ -12,6 +12,7 @@ const exp32 = (x: number): number => f32(Math.exp(x));
 
 export const sigmoid = unary({
   name: 'sigmoid',
+  wgsl: { bits: 'f32_logistic(a)' },
   doc: '1 / (1 + e^-x), each step rounded to float32. Never NaN for numbers: e^-x = inf gives 0.',
   f32: (x) => 1 / f32(1 + exp32(-x)),
   f64: (x) => 1 / (1 + Math.exp(-x)),
@@ -23,6 +24,13 @@ export const sigmoid = unary({
 
 export const sigmoidBackward = backwardKernel({
   name: 'sigmoid_backward',
+  wgsl: {
+    kind: 'elementwise',
+    bits: (_, dtype) =>
+      dtype === 'float16'
+        ? 'f32_mul(round_(f32_mul(a, round_(f32_sub(0x3f800000u, b)))), b)'
+        : 'f32_mul(f32_mul(a, f32_sub(0x3f800000u, b)), b)',
+  },
   doc: 'gradOutput * (1 - y) * y, where y = sigmoid(x). float16 rounds each step to float16, bfloat16 only the result.',
   kernel: ({ dtype, step, round }) => {
     const each = dtype === 'float16' ? round : step;
@@ -33,6 +41,7 @@ export const sigmoidBackward = backwardKernel({
 
 export const tanhBackward = backwardKernel({
   name: 'tanh_backward',
+  wgsl: { kind: 'elementwise', bits: 'f32_mul(a, f32_fma(b ^ 0x80000000u, b, 0x3f800000u))' },
   doc: 'gradOutput * (1 - y^2), where y = tanh(x); 1 - y^2 is one fused multiply-add.',
   kernel: ({ dtype }) => (dtype === 'float64' ? (g, y) => g * (1 - y * y) : (g, y) => g * fma32(-y, y, 1)),
   second: (b, y) => b.mul(y, -2),
@@ -127,6 +136,7 @@ export const geluBackward = backwardKernel({
 
 export const silu = unary({
   name: 'silu',
+  wgsl: { bits: 'f32_div(a, f32_add(0x3f800000u, f32_exp(a ^ 0x80000000u)))' },
   doc: 'x * sigmoid(x), computed as x / (1 + e^-x).',
   floatOnly: 'silu_cpu',
   promotion: 'same',
@@ -140,6 +150,7 @@ export const silu = unary({
 
 export const siluBackward = backwardKernel({
   name: 'silu_backward',
+  wgsl: { kind: 'elementwise', bits: 'silu_slope(a, b)' },
   doc: 'gradOutput * s * (1 + x * (1 - s)), where s = sigmoid(x).',
   kernel:
     ({ step }) =>

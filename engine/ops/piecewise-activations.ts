@@ -23,6 +23,15 @@ export const relu = unary({
 
 export const thresholdBackward = backwardKernel({
   name: 'threshold_backward',
+  wgsl: {
+    kind: 'elementwise',
+    // The threshold is compared as a double: only one that float32 holds can be compared there.
+    bits: (attrs) => {
+      const threshold = scalarAttr(attrs, 'threshold', 0);
+      return Math.fround(threshold) === threshold ? 'select(a, 0u, f32_le(b, threshold))' : null;
+    },
+    parameters: { threshold: 0 },
+  },
   doc: 'gradOutput where x > threshold (NaN counts as above), else 0: at exactly 0 the gradient of relu is 0.',
   params: 'threshold: Scalar',
   kernel: ({ attrs }) => {

@@ -222,6 +222,7 @@ export const cosh = unary({
 
 export const tanh = unary({
   name: 'tanh',
+  wgsl: { bits: 'f32_tanh(a)' },
   doc: 'Hyperbolic tangent, in [-1, 1].',
   f32: Math.tanh,
   gradName: 'Tanh',

@@ -194,4 +194,28 @@ fn log_round(k: i32, fraction: vec2<u32>) -> u32 {
   let unit = select(55, 63, k == 0);
   return f32_round(select(0u, 0x80000000u, negative), R, 127 + 63 - i32(z) - unit);
 }
+fn f32_tanh(x: u32) -> u32 {
+  // |x| < 0.625: x + x z P(z), z = x^2 (Cephes tanhf, 2 10^-8 relative). Beyond: 1 - 2 / (e^2|x| + 1). Below 2^-12 tanh x is x.
+  let a = x & 0x7fffffffu;
+  let v = bitcast<f32>(a);
+  let z = v * v;
+  let p = ((((-5.70498872745e-3 * z + 2.06390887954e-2) * z - 5.37397155531e-2) * z + 1.33314422036e-1) * z - 3.33332819422e-1) * z;
+  let small = bitcast<u32>(v + v * p);
+  let e = f32_exp(bitcast<u32>(v + v));
+  let y = f32_div(0x40000000u, f32_add(e, 0x3f800000u));
+  let large = bitcast<u32>(1.0 - bitcast<f32>(y));
+  var r = select(large, small, a < 0x3f200000u);
+  r = select(r, a, a < 0x39800000u);
+  r = select(r, 0x3f800000u, a >= 0x41200000u); // 10
+  return select(r | (x & 0x80000000u), 0x7fc00000u, a > 0x7f800000u);
+}
+fn f32_logistic(x: u32) -> u32 {
+  // 1 / (1 + e^-x), each step rounded.
+  return f32_div(0x3f800000u, f32_add(0x3f800000u, f32_exp(x ^ 0x80000000u)));
+}
+fn silu_slope(g: u32, x: u32) -> u32 {
+  // (g s) (1 + x (1 - s)), s = 1 / (1 + e^-x), each step rounded to float32.
+  let s = f32_logistic(x);
+  return f32_mul(f32_mul(g, s), f32_add(0x3f800000u, f32_mul(x, f32_sub(0x3f800000u, s))));
+}
 `);

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import '@/engine/ops';
 import type { HostTensor } from '@/engine/formats/dtype';
 import { opTable } from '@/engine/ops/record';
-import { onDevice, randomPatterns, randomWords } from './calls';
+import { firstDifference, onDevice, randomPatterns, randomWords } from './calls';
 import { testBackend } from './dawn';
 
 const backend = await testBackend();
@@ -51,6 +51,26 @@ describe.each<[string, (x: number) => number, HostTensor[]]>([
         expect(Math.abs(bits[i] - wantBits[i]), `${name}(${input.data[i]}) = ${got[i]}, expected ${want[i]}`).toBe(1);
       }
       expect(different).toBeLessThanOrEqual((10 * got.length) / 100_000);
+    },
+  );
+});
+
+/** The rounding of a step to float32. */
+const f = Math.fround;
+describe.each<[string, (x: number) => number, number]>([
+  ['tanh', Math.tanh, 1],
+  ['sigmoid', (x) => f(1 / f(1 + f(Math.exp(-x)))), 1],
+  ['silu', (x) => f(x / f(1 + f(Math.exp(-x)))), 1],
+])('%s of float32', (name, exact, ulp) => {
+  test.each([spread(2 ** -30, 60, true), randomPatterns('float32', 50_000, 4)].map((input, i) => [i, input] as const))(
+    `case %i: within ${ulp} ulp`,
+    async (_i, input) => {
+      const record = opTable.get(name)!;
+      const { results, kernels } = await onDevice(backend, record, [input], {}, [
+        { dtype: 'float32', shape: input.shape },
+      ]);
+      expect(kernels).toBe(1);
+      expect(firstDifference('float32', results[0], Float32Array.from(input.data, exact), ulp)).toBe('');
     },
   );
 });
