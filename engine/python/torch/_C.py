@@ -153,23 +153,26 @@ def _scalar_slow(value):
 # For each op one Python function is generated from the record's parameter list ("self: Tensor, other: Operand, alpha: Scalar"),
 # so that a call does no parsing: this is the hot path.
 
+_TENSOR = "isinstance({n}, T): {n}0 = {n}._h"
+# Most numbers are plain floats and ints: those are told apart here, without a call. (An int beyond 2^53 arrives as a BigInt.)
+_NUMBER = "{n}.__class__ is float: {n}0 = -3; {n}1 = {n}\n    elif {n}.__class__ is int: {n}0 = -2; {n}1 = {n}\n"
+
 _PREPARE = {
-    "Tensor": "    if isinstance({n}, T): {n}0 = {n}._h\n    else: bad_tensor({op!r}, {n!r}, {i}, {n})\n",
-    "Tensor?": "    if {n} is None: {n}0 = 0\n"
-    "    elif isinstance({n}, T): {n}0 = {n}._h\n    else: bad_tensor({op!r}, {n!r}, {i}, {n})\n",
+    "Tensor": f"    if {_TENSOR}\n    else: bad_tensor({{op!r}}, {{n!r}}, {{i}}, {{n}})\n",
+    "Tensor?": f"    if {{n}} is None: {{n}}0 = 0\n    elif {_TENSOR}\n    else: bad_tensor({{op!r}}, {{n!r}}, {{i}}, {{n}})\n",
     "Tensor[]": "    {n}0 = handles({op!r}, {n!r}, {i}, {n})\n",
-    "Operand": "    if isinstance({n}, T): {n}0 = {n}._h; {n}1 = 0\n"
-    "    elif {n}.__class__ is float: {n}0 = -3; {n}1 = {n}\n"
+    "Operand": f"    if {_TENSOR}; {{n}}1 = 0\n    elif {_NUMBER}    else: {{n}}0, {{n}}1 = operand({{op!r}}, {{n!r}}, {{i}}, {{n}})\n",
+    "Operand?": f"    if {{n}} is None: {{n}}0 = {{n}}1 = 0\n    elif {_TENSOR}; {{n}}1 = 0\n    elif {_NUMBER}"
     "    else: {n}0, {n}1 = operand({op!r}, {n!r}, {i}, {n})\n",
-    "Operand?": "    if {n} is None: {n}0 = {n}1 = 0\n"
-    "    elif isinstance({n}, T): {n}0 = {n}._h; {n}1 = 0\n"
-    "    else: {n}0, {n}1 = operand({op!r}, {n!r}, {i}, {n})\n",
-    "Scalar": "    {n}0, {n}1 = number({op!r}, {n!r}, {i}, {n})\n",
-    "Scalar?": "    if {n} is None: {n}0 = {n}1 = 0\n    else: {n}0, {n}1 = number({op!r}, {n!r}, {i}, {n})\n",
+    "Scalar": f"    if {_NUMBER}    else: {{n}}0, {{n}}1 = number({{op!r}}, {{n!r}}, {{i}}, {{n}})\n",
+    "Scalar?": f"    if {{n}} is None: {{n}}0 = {{n}}1 = 0\n    elif {_NUMBER}    else: {{n}}0, {{n}}1 = number({{op!r}}, {{n!r}}, {{i}}, {{n}})\n",
+    "int": "    {n}0 = {n} if {n}.__class__ is int else integer({op!r}, {n!r}, {n})\n",
+    "int?": "    {n}0 = {n} if {n} is None or {n}.__class__ is int else integer({op!r}, {n!r}, {n})\n",
+    "bool": "    {n}0 = {n} if {n} is True or {n} is False else bad_bool({op!r}, {n!r}, {n})\n",
     "int[]": "    {n}0 = (len({n}), *{n})\n",
     "int[]?": "    {n}0 = (-1,) if {n} is None else (len({n}), *{n})\n",
-    "dtype?": "    {n}0 = None if {n} is None else {n}._name\n",
-    "dtype": "    {n}0 = {n}._name\n",
+    "dtype?": "    {n}0 = None if {n} is None else dtype_name({op!r}, {n!r}, {n})\n",
+    "dtype": "    {n}0 = dtype_name({op!r}, {n!r}, {n})\n",
 }
 _SLOTS = {
     "Tensor": "{n}0",
@@ -183,7 +186,45 @@ _SLOTS = {
     "int[]?": "*{n}0",
     "dtype?": "{n}0",
     "dtype": "{n}0",
+    "int": "{n}0",
+    "int?": "{n}0",
+    "bool": "{n}0",
 }
+
+
+def dtype_name(op, name, value):
+    """The engine's name of a dtype argument; Python's float, int and bool stand for float64, int64 and bool.
+
+    Raises:
+        TypeError: it is none.
+    """
+    known = getattr(value, "_name", None) if not isinstance(value, type) else _PYTHON_DTYPES.get(value)
+    if known is None:
+        raise TypeError(f"{op}(): argument '{name}' must be torch.dtype, not {type(value).__name__}")
+    return known
+
+
+_PYTHON_DTYPES = {float: "float64", int: "int64", bool: "bool"}
+
+
+def integer(op, name, value):
+    """An int argument.
+
+    Raises:
+        TypeError: it is a float, a bool, a string, …
+    """
+    if value.__class__ is int:
+        return value
+    if not isinstance(value, (bool, float)):
+        try:
+            return value.__index__()
+        except AttributeError:
+            pass
+    raise TypeError(f"{op}(): argument '{name}' must be int, not {type(value).__name__}")
+
+
+def _bad_bool(op, name, value):
+    raise TypeError(f"{op}(): argument '{name}' must be bool, not {type(value).__name__}")
 
 
 def _bad_tensor(op, name, position, value):
@@ -241,7 +282,7 @@ def _generate(op, form):
             lines.append(_PREPARE[k].format(n=n, op=op, i=i + 1).replace(f"'{n}'", f"'{shown}'"))
             slots.append(_SLOTS[k].format(n=n))
         else:
-            slots.append(n)  # int, float, bool, str and the optional ones: as they are
+            slots.append(n)  # float, float? and str: as they are
     arguments = ", ".join(names)
     if form == "ops":
         head = f"def {op}({arguments}):\n"
@@ -263,10 +304,10 @@ def _generate(op, form):
     )
     scope = {
         "T": _Tensor, "_op": _bound.op, "_op_": _bound.op_, "JsError": JsException, "translate": translate, "new": _new, "wrap": wrap,
-        "bad_tensor": _bad_tensor, "operand": _operand, "number": _number, "handles": _handles,
-        "isinstance": isinstance, "len": len, "range": range, "tuple": tuple, "__builtins__": {},
+        "bad_tensor": _bad_tensor, "integer": integer, "dtype_name": dtype_name, "bad_bool": _bad_bool, "operand": _operand, "number": _number, "handles": _handles,
+        "isinstance": isinstance, "len": len, "range": range, "tuple": tuple, "float": float, "int": int,
+        "__builtins__": {},
     }  # fmt: skip
-    scope["float"] = float
     exec(source, scope)
     return scope[op]
 

@@ -2,7 +2,7 @@
 
 from . import _C, _creation, _device, _dtype
 from ._dtype import dtype as _dtype_class
-from ._layout import contiguous_format, preserve_format
+from ._layout import check_memory_format, preserve_format
 from ._tensor import Tensor
 
 _call = _C.call
@@ -30,7 +30,7 @@ def to(self, *args, device=None, dtype=None, non_blocking=False, copy=False, mem
             copy, args = args[0], args[1:]
         if args:
             raise TypeError("to() received an invalid combination of arguments")
-    _check_format("to", memory_format)
+    check_memory_format("to", memory_format)
     result = self
     if device is not None:
         name = _device.engine_name(device)
@@ -48,16 +48,9 @@ def to(self, *args, device=None, dtype=None, non_blocking=False, copy=False, mem
     return result
 
 
-def _check_format(function, format):
-    if format is not preserve_format and format is not contiguous_format:
-        raise NotImplementedError(
-            f"{function}(): memory_format={format} is not supported here; supported: torch.contiguous_format, "
-            "torch.preserve_format"
-        )
-
-
 def _shorthand(name, dtype):
     def method(self, memory_format=preserve_format):
+        check_memory_format(name, memory_format)
         if self.dtype is dtype:
             return self
         return _wrap(_call("cast", self._h, dtype._name))
@@ -79,11 +72,13 @@ SHORTHANDS = {
 
 def cpu(self, memory_format=preserve_format):
     """to("cpu")."""
+    check_memory_format("cpu", memory_format)
     return to(self, "cpu")
 
 
 def cuda(self, device=None, non_blocking=False, memory_format=preserve_format):
     """to("cuda")."""
+    check_memory_format("cuda", memory_format)
     return to(self, "cuda" if device is None else device)
 
 

@@ -10,7 +10,7 @@ from pyodide.ffi import to_js
 from . import _C, _device, _dtype
 from ._dtype import dtype as _dtype_class
 from ._size import Size
-from ._layout import preserve_format, strided
+from ._layout import check_memory_format, preserve_format, strided, unsupported
 from ._tensor import Tensor
 
 _engine_device = _device.engine_name
@@ -20,13 +20,7 @@ def _resolve_dtype(function, dtype):
     """A dtype argument; Python's float, int and bool stand for float64, int64 and bool."""
     if isinstance(dtype, _dtype_class):
         return dtype
-    if dtype is float:
-        return _dtype.float64
-    if dtype is int:
-        return _dtype.int64
-    if dtype is bool:
-        return _dtype.bool_
-    raise TypeError(f"{function}(): argument 'dtype' must be torch.dtype, not {type(dtype).__name__}")
+    return _dtype.by_name[_C.dtype_name(function, "dtype", dtype)]
 
 
 def finish(tensor, function, requires_grad, layout=None, pin_memory=False):
@@ -332,11 +326,13 @@ def _sized(function, size, size_keyword, value, dtype, device, requires_grad, la
 
 def zeros(*size, out=None, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False, names=None):
     """A tensor of zeros. Sizes are arguments or one sequence."""
+    unsupported("zeros", names=names)
     return _sized("zeros", size, None, 0, dtype, device, requires_grad, layout, out)
 
 
 def ones(*size, out=None, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False, names=None):
     """A tensor of ones. Sizes are arguments or one sequence."""
+    unsupported("ones", names=names)
     return _sized("ones", size, None, 1, dtype, device, requires_grad, layout, out)
 
 
@@ -344,6 +340,7 @@ def empty(
     *size, out=None, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False, memory_format=None
 ):
     """A tensor whose values mean nothing yet; here they are zeros."""
+    check_memory_format("empty", memory_format)
     return _sized("empty", size, None, 0, dtype, device, requires_grad, layout, out)
 
 
@@ -377,6 +374,7 @@ def full(size, fill_value, *, out=None, dtype=None, layout=None, device=None, re
 def _like(function, input, value, dtype, layout, device, requires_grad, memory_format):
     if not isinstance(input, Tensor):
         raise TypeError(f"{function}(): argument 'input' (position 1) must be Tensor, not {type(input).__name__}")
+    check_memory_format(function, memory_format)
     dtype = input.dtype if dtype is None else _resolve_dtype(function, dtype)
     device = input.device if device is None else device
     return finish(_full(input.shape, value, dtype, device), function, requires_grad, layout)

@@ -2,6 +2,7 @@
 
 from . import _C
 from ._dtype import bool_
+from ._layout import unsupported
 from ._pointwise import store
 from ._tensor import wrap_dim
 from ._views import broadcast_shapes, broadcast_tensors, expand, select
@@ -18,6 +19,7 @@ def index_select(input, dim, index, *, out=None):
 
 def gather(input, dim, index, *, sparse_grad=False, out=None):
     """out[i][j] = input[index[i][j]][j] for dim 0, and likewise for other dims."""
+    unsupported("gather", sparse_grad=sparse_grad)
     return store(_ops.gather(input, dim, index), out)
 
 

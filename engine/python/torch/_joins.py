@@ -4,7 +4,7 @@ import warnings
 
 from . import _C
 from ._dtype import int64
-from ._layout import contiguous_format, preserve_format
+from ._layout import check_memory_format, contiguous_format, preserve_format
 from ._pointwise import store
 from ._tensor import Tensor, wrap_dim
 from ._views import diagonal as diagonal_view
@@ -249,11 +249,13 @@ def block_diag(*tensors):
 
 def clone(input, *, memory_format=preserve_format):
     """A copy with its own storage; gradients flow through it."""
+    check_memory_format("clone", memory_format)
     return _wrap(_call("clone", input._h))
 
 
 def contiguous(self, memory_format=contiguous_format):
     """The tensor itself if its elements lie in row-major order, else such a copy."""
+    check_memory_format("contiguous", memory_format)
     if self.is_contiguous():
         return self
     return _wrap(_call("contiguous", self._h))
@@ -302,12 +304,12 @@ def combinations(input, r=2, with_replacement=False):
     return _ops.index_select(input, 0, index.reshape(-1)).reshape(-1, r)
 
 
-def tril_indices(row, col, offset=0, *, dtype=int64, device="cpu", layout=None):
+def tril_indices(row, col, offset=0, *, dtype=int64, device=None):
     """Row and column indices of a matrix's lower triangle, as a [2, count] tensor."""
     return _triangle(row, col, lambda i, j: j <= i + offset, dtype, device)
 
 
-def triu_indices(row, col, offset=0, *, dtype=int64, device="cpu", layout=None):
+def triu_indices(row, col, offset=0, *, dtype=int64, device=None):
     """Row and column indices of a matrix's upper triangle, as a [2, count] tensor."""
     return _triangle(row, col, lambda i, j: j >= i + offset, dtype, device)
 

@@ -3,6 +3,7 @@
 
 from . import _C, _device, _dtype
 from ._creation import _resolve_dtype, finish, parse_size
+from ._layout import check_memory_format
 from ._tensor import Tensor
 
 _call = _C.call
@@ -208,16 +209,19 @@ def randperm(n, *, generator=None, out=None, dtype=None, layout=None, device=Non
 
 def rand_like(input, *, generator=None, dtype=None, layout=None, device=None, requires_grad=False, memory_format=None):
     """rand of `input`'s shape, dtype and device."""
+    check_memory_format("rand_like", memory_format)
     return rand(input.shape, generator=generator, dtype=dtype or input.dtype, device=device or input.device, requires_grad=requires_grad, layout=layout)
 
 
 def randn_like(input, *, generator=None, dtype=None, layout=None, device=None, requires_grad=False, memory_format=None):
     """randn of `input`'s shape, dtype and device."""
+    check_memory_format("randn_like", memory_format)
     return randn(input.shape, generator=generator, dtype=dtype or input.dtype, device=device or input.device, requires_grad=requires_grad, layout=layout)
 
 
 def randint_like(input, *args, low=None, high=None, generator=None, dtype=None, layout=None, device=None, requires_grad=False, memory_format=None):
     """randint of `input`'s shape, dtype and device."""
+    check_memory_format("randint_like", memory_format)
     return randint(*args, low=low, high=high, size=tuple(input.shape), generator=generator, dtype=dtype or input.dtype, device=device or input.device, requires_grad=requires_grad, layout=layout)
 
 

@@ -3,6 +3,7 @@
 import numbers
 
 from . import _C, return_types
+from ._layout import unsupported
 from ._pointwise import store
 from ._tensor import Tensor, wrap_dim
 
@@ -10,14 +11,17 @@ _ops = _C.ops
 _multi = _C.multi
 
 
-def dims_of(dim, ndim):
+def dims_of(dim, function):
     """A dim argument (None, int, or sequence; empty means all) as a list for the engine, or None."""
     if dim is None:
         return None
-    if isinstance(dim, int):
+    if dim.__class__ is int:
         return [dim]
-    dims = [d.__index__() for d in dim]
-    return dims or None
+    if isinstance(dim, (str, float, bool)):
+        raise TypeError(f"{function}(): argument 'dim' must be tuple of ints, not {type(dim).__name__}")
+    if isinstance(dim, Tensor):
+        return [dim.__index__()]
+    return [d.__index__() for d in dim] or None
 
 
 def check_keepdim(function, keepdim):
@@ -30,7 +34,7 @@ def sum(input, dim=None, keepdim=False, *, dtype=None, out=None, **unknown):
     check_keepdim("sum", keepdim)
     if unknown:  # after the check of keepdim, as in PyTorch
         raise TypeError(f"sum() got an unexpected keyword argument '{next(iter(unknown))}'")
-    result = _ops.sum(input, dims_of(dim, 0), keepdim, dtype)
+    result = _ops.sum(input, dims_of(dim, "sum"), keepdim, dtype)
     return result if out is None else store(result, out)
 
 
@@ -46,7 +50,7 @@ def mean(input, dim=None, keepdim=False, *, dtype=None, out=None):
         RuntimeError: an integer input without `dtype`.
     """
     check_keepdim("mean", keepdim)
-    result = _ops.mean(input, dims_of(dim, 0), keepdim, dtype)
+    result = _ops.mean(input, dims_of(dim, "mean"), keepdim, dtype)
     return result if out is None else store(result, out)
 
 
@@ -79,13 +83,13 @@ def _correction(name, dim, unbiased, correction):
 def var(input, dim=None, unbiased=_UNSET, keepdim=False, *, correction=_UNSET, out=None):
     """Variance over all elements or over `dim`; divides by N - correction (1, Bessel's, by default)."""
     dim, c = _correction("var", dim, unbiased, correction)
-    return store(_ops.var(input, dims_of(dim, 0), c, keepdim), out)
+    return store(_ops.var(input, dims_of(dim, "var"), c, keepdim), out)
 
 
 def std(input, dim=None, unbiased=_UNSET, keepdim=False, *, correction=_UNSET, out=None):
     """Standard deviation: the square root of var."""
     dim, c = _correction("std", dim, unbiased, correction)
-    return store(_ops.std(input, dims_of(dim, 0), c, keepdim), out)
+    return store(_ops.std(input, dims_of(dim, "std"), c, keepdim), out)
 
 
 def var_mean(input, dim=None, unbiased=_UNSET, keepdim=False, *, correction=_UNSET):
@@ -132,16 +136,17 @@ min = _extremum("min", "min", "min_dim", "minimum", return_types.min)
 
 def amax(input, dim=(), keepdim=False, *, out=None):
     """The largest elements over `dim` (several allowed); ties share the gradient."""
-    return store(_ops.amax(input, dims_of(dim, 0), keepdim), out)
+    return store(_ops.amax(input, dims_of(dim, "amax"), keepdim), out)
 
 
 def amin(input, dim=(), keepdim=False, *, out=None):
     """The smallest elements over `dim` (several allowed); ties share the gradient."""
-    return store(_ops.amin(input, dims_of(dim, 0), keepdim), out)
+    return store(_ops.amin(input, dims_of(dim, "amin"), keepdim), out)
 
 
 def aminmax(input, *, dim=None, keepdim=False, out=None):
     """(min, max) over all elements or over `dim`."""
+    unsupported("aminmax", out=out)
     return return_types.aminmax((amin(input, () if dim is None else dim, keepdim), amax(input, () if dim is None else dim, keepdim)))
 
 
@@ -157,12 +162,12 @@ def argmin(input, dim=None, keepdim=False):
 
 def all(input, dim=None, keepdim=False, *, out=None):
     """Whether all elements are true (nonzero), overall or along `dim`."""
-    return store(_ops.all(input, dims_of(dim, 0), keepdim), out)
+    return store(_ops.all(input, dims_of(dim, "all"), keepdim), out)
 
 
 def any(input, dim=None, keepdim=False, *, out=None):
     """Whether any element is true (nonzero), overall or along `dim`."""
-    return store(_ops.any(input, dims_of(dim, 0), keepdim), out)
+    return store(_ops.any(input, dims_of(dim, "any"), keepdim), out)
 
 
 def count_nonzero(input, dim=None):
@@ -172,7 +177,7 @@ def count_nonzero(input, dim=None):
 
 def logsumexp(input, dim, keepdim=False, *, out=None):
     """log(sum(e^x)) over `dim`, without overflow."""
-    return store(_ops.logsumexp(input, dims_of(dim, 0), keepdim), out)
+    return store(_ops.logsumexp(input, dims_of(dim, "logsumexp"), keepdim), out)
 
 
 def cumsum(input, dim, *, dtype=None, out=None):
@@ -216,7 +221,7 @@ def vector_norm(x, ord=2, dim=None, keepdim=False, *, dtype=None, out=None):
     """torch.linalg.vector_norm: the `ord`-norm of vectors."""
     if not isinstance(ord, numbers.Real):
         raise TypeError(f"linalg_vector_norm(): argument 'ord' must be Number, not {type(ord).__name__}")
-    return store(_ops.linalg_vector_norm(x, float(ord), dims_of(dim, 0), keepdim, dtype), out)
+    return store(_ops.linalg_vector_norm(x, float(ord), dims_of(dim, "vector_norm"), keepdim, dtype), out)
 
 
 def dist(input, other, p=2):

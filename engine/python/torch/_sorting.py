@@ -8,6 +8,7 @@ from ._creation import tensor as make
 from ._creation import zeros
 from ._gather import index_select
 from ._joins import stack
+from ._layout import unsupported
 from ._pointwise import store
 from ._reductions import any as _any
 from ._tensor import Tensor, wrap_dim
@@ -19,6 +20,7 @@ _multi = _C.multi
 
 def sort(input, dim=-1, descending=False, stable=False, *, out=None):
     """(values, indices) in order along `dim`; NaN sorts as the largest."""
+    unsupported("sort", out=out)
     return return_types.sort(_multi.sort(2, input, dim, descending))
 
 
@@ -34,6 +36,7 @@ def msort(input):
 
 def topk(input, k, dim=-1, largest=True, sorted=True, *, out=None):
     """(values, indices) of the k largest (or smallest) elements along `dim`, in order."""
+    unsupported("topk", out=out)
     return return_types.topk(_multi.topk(2, input, k, dim, largest, sorted))
 
 

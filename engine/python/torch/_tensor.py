@@ -6,7 +6,7 @@ Operations live in the modules named for what they do (_pointwise, _reductions, 
 import warnings
 
 from . import _C, _device, _dtype
-from ._layout import contiguous_format, strided
+from ._layout import check_memory_format, contiguous_format, strided
 from ._size import Size
 from ._tensor_str import format_tensor, tensor_str
 
@@ -171,6 +171,7 @@ class Tensor(_Handle):
 
     def is_contiguous(self, memory_format=contiguous_format):
         """Whether elements lie in memory in row-major order without gaps."""
+        check_memory_format("is_contiguous", memory_format)
         expected = 1
         for size, stride in zip(reversed(self.shape), reversed(self.stride())):
             if size != 1:

@@ -9,6 +9,7 @@ from ._tensor import wrap_dim
 
 _call = _C.call
 _wrap = _C.wrap
+_integer = _C.integer
 
 
 def ints(function, values, name="size", position=1):
@@ -111,14 +112,14 @@ def unflatten(input, dim, sizes):
 
 def unsqueeze(input, dim):
     """Inserts a dimension of size 1 before `dim`."""
-    return _wrap(_call("unsqueeze", input._h, dim))
+    return _wrap(_call("unsqueeze", input._h, _integer("unsqueeze", "dim", dim)))
 
 
 def squeeze(input, dim=None):
     """Drops dimensions of size 1: all of them, or `dim` (an int or a tuple) where its size is 1."""
     if dim is None:
         return _wrap(_call("squeeze_all", input._h))
-    return _wrap(_call("squeeze", input._h, *(dim if isinstance(dim, (tuple, list)) else (dim,))))
+    return _wrap(_call("squeeze", input._h, *[_integer("squeeze", "dim", d) for d in (dim if isinstance(dim, (tuple, list)) else (dim,))]))
 
 
 def permute(input, *dims):
@@ -134,7 +135,7 @@ def transpose(input, dim0, dim1=_REQUIRED):
     """Swaps two dimensions."""
     if dim1 is _REQUIRED:
         raise TypeError('transpose() missing 1 required positional arguments: "dim1"')
-    return _wrap(_call("transpose", input._h, dim0, dim1))
+    return _wrap(_call("transpose", input._h, _integer("transpose", "dim0", dim0), _integer("transpose", "dim1", dim1)))
 
 
 swapaxes = swapdims = transpose
@@ -255,17 +256,17 @@ def broadcast_tensors(*tensors):
 
 def select(input, dim, index):
     """The slice at `index` along `dim`, which is dropped."""
-    return _wrap(_call("select", input._h, dim, int(index)))
+    return _wrap(_call("select", input._h, _integer("select", "dim", dim), _integer("select", "index", index)))
 
 
 def narrow(input, dim, start, length):
     """`length` elements from `start` along `dim`."""
-    return _wrap(_call("narrow", input._h, dim, int(start), int(length)))
+    return _wrap(_call("narrow", input._h, _integer("narrow", "dim", dim), int(start), _integer("narrow", "length", length)))
 
 
 def unbind(input, dim=0):
     """The slices along `dim`, as a tuple."""
-    first = _call("unbind", input._h, dim)
+    first = _call("unbind", input._h, _integer("unbind", "dim", dim))
     return tuple([_wrap(first + i) for i in range(input.shape[dim])])
 
 

@@ -9,6 +9,7 @@ import os
 from collections import OrderedDict
 
 from . import _C, _dtype
+from ._layout import unsupported
 from ._tensor import Tensor
 
 _MAGIC = "subnormal-torch-1"
@@ -87,6 +88,7 @@ def _decode(data, device):
 
 def save(obj, f, pickle_module=None, pickle_protocol=2, _use_new_zipfile_serialization=True):
     """Writes `obj` to a path or a binary file object."""
+    unsupported("torch.save", pickle_module=pickle_module)
     text = (_MAGIC + "\n" + json.dumps(_encode(obj))).encode()
     if isinstance(f, (str, os.PathLike)):
         with open(f, "wb") as file:
@@ -106,6 +108,7 @@ def load(f, map_location=None, pickle_module=None, *, weights_only=True, mmap=No
     """
     from ._device import engine_name
 
+    unsupported("torch.load", pickle_module=pickle_module, mmap=mmap, **pickle_load_args)
     if isinstance(f, (str, os.PathLike)):
         with open(f, "rb") as file:
             data = file.read()

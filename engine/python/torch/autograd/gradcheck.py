@@ -19,9 +19,13 @@ def gradcheck(
     Raises:
         GradcheckError: they differ and raise_exception is true.
     """
+    from .._layout import unsupported
     from . import grad
-    from .grad_mode import no_grad
 
+    unsupported(
+        "gradcheck", check_grad_dtypes=check_grad_dtypes, check_batched_grad=check_batched_grad, masked=masked,
+        check_batched_forward_grad=check_batched_forward_grad, check_forward_ad=check_forward_ad,
+    )  # fmt: skip
     inputs = (inputs,) if isinstance(inputs, Tensor) else tuple(inputs)
     checked = [x for x in inputs if isinstance(x, Tensor) and x.requires_grad]
     if not checked:
@@ -40,15 +44,15 @@ def gradcheck(
         for n, x in enumerate(checked):
             values = x.detach().reshape(-1).tolist()
             for k in range(len(values)):
-                with no_grad():
-                    probe = []
-                    for sign in (1, -1):
-                        moved = list(values)
-                        moved[k] += sign * eps
-                        replacement = x.detach().new_tensor(moved).reshape(x.shape)
-                        result = func(*[replacement if a is x else a for a in inputs])
-                        result = result if isinstance(result, Tensor) else tuple(result)[o]
-                        probe.append(result.reshape(-1).tolist())
+                probe = []
+                for sign in (1, -1):
+                    moved = list(values)
+                    moved[k] += sign * eps
+                    # It requires grad as the input does: gradgradcheck's function takes gradients itself.
+                    replacement = x.detach().new_tensor(moved).reshape(x.shape).requires_grad_()
+                    result = func(*[replacement if a is x else a for a in inputs])
+                    result = result if isinstance(result, Tensor) else tuple(result)[o]
+                    probe.append(result.detach().reshape(-1).tolist())
                 for i in range(flat.numel()):
                     numerical = (probe[0][i] - probe[1][i]) / (2 * eps)
                     g = analytical[i][n]
@@ -63,7 +67,7 @@ def gradcheck(
     return True
 
 
-def gradgradcheck(func, inputs, grad_outputs=None, *, eps=1e-6, atol=1e-5, rtol=1e-3, raise_exception=True, **options):
+def gradgradcheck(func, inputs, grad_outputs=None, *, eps=1e-6, atol=1e-5, rtol=1e-3, raise_exception=True):
     """gradcheck of the gradients themselves."""
     from . import grad
 
@@ -73,6 +77,12 @@ def gradgradcheck(func, inputs, grad_outputs=None, *, eps=1e-6, atol=1e-5, rtol=
         y = func(*xs)
         wanted = [x for x in xs if isinstance(x, Tensor) and x.requires_grad]
         ys = (y,) if isinstance(y, Tensor) else tuple(y)
-        return grad(sum(t.sum() for t in ys), wanted, create_graph=True)
+        return grad(ys, wanted, grad_outputs if grad_outputs is not None else [_ones(t) for t in ys], create_graph=True)
 
     return gradcheck(first, inputs, eps=eps, atol=atol, rtol=rtol, raise_exception=raise_exception)
+
+
+def _ones(tensor):
+    from .._creation import ones_like
+
+    return ones_like(tensor)
