@@ -259,7 +259,7 @@ export function momentsOf(
     const c = total === 0 ? 0 : round(count / total);
     for (let l = 0; l < lanes; l++) {
       const delta = round(mean[l] - into.mean[l]);
-      into.mean[l] = fma(c, delta, into.mean[l]);
+      into.mean[l] = into.mean[l] + round(c * delta);
       into.squares[l] = fma(round(delta * delta), round(c * into.count), round(into.squares[l] + squares[l]));
     }
     into.count = total;

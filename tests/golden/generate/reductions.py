@@ -151,6 +151,8 @@ for dt in FLOATS:
             up = rn(2, n, dtype=dt)
             backward = "(lambda x,g,b: (F.layer_norm(x,x.shape[1:],g,b).backward(a), (x.grad,g.grad,b.grad))[1])"
             case("layer_norm_backward", [up, x, gamma], {"normalized_shape": [n], "eps": 1e-5, "has_weight": True, "mixed": False}, f"{backward}(b.clone().requires_grad_(),c.clone().requires_grad_(),torch.zeros_like(c,requires_grad=True))")
+    if not half:  # three chunks of 16 vectors, merged in a tree
+        case("layer_norm", [rn(3, 300)], {"normalized_shape": [300], "eps": 1e-5, "has_weight": False, "has_bias": False}, "F.layer_norm(a,(300,))")
     x, y = rn(3, 20, dtype=dt), rn(3, 20, dtype=dt)
     case("cosine_similarity", [x, y], {"dim": 1, "eps": 1e-8}, "F.cosine_similarity(a,b,1)")
     x, w, bias = rn(5, 4, 3, dtype=dt), rn(2, 3, dtype=dt), rn(2, dtype=dt)
