@@ -31,7 +31,7 @@ defineOp({
     }
     return [data];
   },
-  wgsl: 'host',
+  wgsl: { kind: 'kernel', kernel: 'embedding' },
   gradName: 'Embedding',
   gradient: {
     saves: { inputs: [1] },
@@ -79,7 +79,7 @@ defineOp({
     }
     return [store(grad.dtype, table)];
   },
-  wgsl: 'host',
+  wgsl: { kind: 'kernel', kernel: 'embedding backward' },
   gradName: 'EmbeddingDenseBackward',
   gradient: {
     saves: { inputs: [1] },

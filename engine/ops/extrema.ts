@@ -118,7 +118,7 @@ for (const [name, largest] of [
         1,
       ),
     ],
-    wgsl: 'host',
+    wgsl: { kind: 'kernel', kernel: 'extremum' },
     gradName: largest ? 'Max' : 'Min',
     gradient: {
       saves: { inputs: [0], outputs: [0] },
@@ -161,7 +161,7 @@ for (const [name, largest] of [
       }
       return [found, indices];
     },
-    wgsl: 'host',
+    wgsl: { kind: 'kernel', kernel: 'extremum' },
     gradName: largest ? 'Max' : 'Min',
     gradient: {
       saves: { outputs: [1] },
@@ -192,7 +192,7 @@ for (const [name, largest] of [
     reference: ([self], attrs, [out]) => [
       extremum(self, reducedDims(attrs.dim, self.shape.length), largest, elementCount(out.shape)),
     ],
-    wgsl: 'host',
+    wgsl: { kind: 'kernel', kernel: 'extremum' },
     gradName: largest ? 'Amax' : 'Amin',
     gradient: {
       saves: { inputs: [0], outputs: [0] },
@@ -238,7 +238,7 @@ for (const [name, largest] of [
       });
       return [indices];
     },
-    wgsl: 'host',
+    wgsl: { kind: 'kernel', kernel: 'extremum' },
     gradient: 'not differentiable',
     autocast: noCast,
     tolerance: selects,

@@ -58,7 +58,7 @@ defineOp({
     }
     return [data];
   },
-  wgsl: 'host',
+  wgsl: { kind: 'kernel', kernel: 'join' },
   gradName: 'Cat',
   gradient: {
     saves: {},
@@ -127,7 +127,7 @@ defineOp({
     });
     return [data];
   },
-  wgsl: 'host',
+  wgsl: { kind: 'kernel', kernel: 'join' },
   gradName: 'Stack',
   gradient: {
     saves: {},

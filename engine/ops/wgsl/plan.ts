@@ -2,6 +2,8 @@
 import type { OpRecord } from '../record';
 import { castPlan, fillPlan } from './cast';
 import { elementwisePlan } from './elementwise';
+import { extremumPlan } from './extremum';
+import { embeddingBackwardPlan, embeddingPlan, joinPlan } from './gather-rows';
 import type { KernelBuilder, KernelCall, KernelPlan } from './kernel';
 import { mseLossBackwardPlan, mseLossPlan } from './losses';
 import { addedProductPlan, linearPlan, matmulPlan } from './matmul';
@@ -28,6 +30,10 @@ const kernels: Readonly<Record<string, Kernel>> = {
   sum: { family: 'reduction', build: sumPlan },
   mean: { family: 'reduction', build: meanPlan },
   softmax: { family: 'softmax', build: softmaxPlan },
+  extremum: { family: 'reduction', build: extremumPlan },
+  embedding: { family: 'copy', build: embeddingPlan },
+  'embedding backward': { family: 'reduction', build: embeddingBackwardPlan },
+  join: { family: 'copy', build: joinPlan },
   mse: { family: 'reduction', build: mseLossPlan },
   'mse backward': { family: 'elementwise', build: mseLossBackwardPlan },
   nll: { family: 'reduction', build: nllPlan },
