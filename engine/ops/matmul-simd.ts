@@ -142,7 +142,7 @@ let instance: { readonly memory: WasmMemory; readonly multiply: Multiply } | nul
 /** The module, or null where WebAssembly or its vectors are missing. */
 function kernel(): { readonly memory: WasmMemory; readonly multiply: Multiply } | null {
   if (instance !== undefined) return instance;
-  const wasm = (globalThis as { readonly WebAssembly?: WasmInterface }).WebAssembly;
+  const wasm = (globalThis as unknown as { readonly WebAssembly?: WasmInterface }).WebAssembly;
   const bytes = assemble();
   instance = wasm?.validate(bytes) ? new wasm.Instance(new wasm.Module(bytes)).exports : null;
   return instance;
