@@ -28,9 +28,19 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['tests/**/*.test.ts'],
-          exclude: ['tests/e2e/**', 'tests/python/**', 'tests/exercises/**'],
+          exclude: ['tests/e2e/**', 'tests/python/**', 'tests/exercises/**', 'tests/unit/webgpu/**'],
           testTimeout: 60_000,
           hookTimeout: 60_000,
+        },
+      },
+      {
+        // Kernels on Dawn in Node: needs a Vulkan driver, which comes with Chromium (SwiftShader).
+        extends: true,
+        test: {
+          name: 'gpu',
+          include: ['tests/unit/webgpu/**/*.test.ts'],
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
         },
       },
       {

@@ -2,8 +2,9 @@
 // A stage that fails doesn't stop the others. The last line is `N passed, N failed`: test cases and gates together. A skipped test
 // counts as failed, since it proves nothing.
 import { spawn } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import http from 'node:http';
+import { dirname, join } from 'node:path';
 import { ensureChromium } from './chromium.mjs';
 import { prepare } from './prepare.mjs';
 
@@ -52,10 +53,12 @@ const gate = async (command, args, env) => {
 
 const report = (file) => (existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined);
 
-async function vitest() {
+/** Vitest projects by name (vitest.config.ts). */
+async function vitest(projects, env = {}) {
   rmSync(VITEST_REPORT, { force: true });
+  const chosen = projects.flatMap((name) => ['--project', name]);
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${VITEST_REPORT}`];
-  const status = await run(node, ['node_modules/vitest/vitest.mjs', 'run', ...reporters]);
+  const status = await run(node, ['node_modules/vitest/vitest.mjs', 'run', ...chosen, ...reporters], env);
   const result = report(VITEST_REPORT);
   const passed = result?.numPassedTests ?? 0;
   const skipped = (result?.numPendingTests ?? 0) + (result?.numTodoTests ?? 0);
@@ -71,6 +74,12 @@ const freePort = () =>
       server.close(() => done(port));
     });
   });
+
+/** Kernels on Dawn, with the software Vulkan driver that lies beside Chromium. */
+async function kernels() {
+  const manifest = join(dirname(realpathSync(await ensureChromium())), 'vk_swiftshader_icd.json');
+  return vitest(['gpu'], existsSync(manifest) ? { SWIFTSHADER_ICD: manifest } : {});
+}
 
 async function browser() {
   rmSync(PLAYWRIGHT_REPORT, { force: true });
@@ -94,11 +103,12 @@ const stages = [
   ['lint', () => gate(node, ['node_modules/@biomejs/biome/bin/biome', 'check', '--error-on-warnings', '.'])],
   ['types', () => gate(node, ['scripts/types.mjs'])],
   ['dependency rules', () => gate(node, ['scripts/imports.mjs'])],
-  ['unit, golden, Python', vitest],
+  ['unit, golden, Python', () => vitest(['unit', 'python'])],
   ['exercise gate', () => counted(node, ['node_modules/tsx/dist/cli.mjs', 'exercises/kit/cli.ts', 'check'])],
   ...(quick
     ? []
     : [
+        ['kernels in Node', kernels],
         ['build', () => gate(node, ['scripts/build.mjs'])],
         ['browser', browser],
       ]),
