@@ -154,7 +154,7 @@ defineOp({
     return [{ dtype, shape: reducedShape(self.shape, dims, attrs.keepdim === true) }];
   },
   reference: ([self], attrs, [out]) => [store(out.dtype, normHost(self, attrs, out.dtype, elementCount(out.shape)))],
-  wgsl: 'host',
+  wgsl: { kind: 'kernel', kernel: 'norm' },
   gradName: 'LinalgVectorNorm',
   gradient: {
     saves: { inputs: [0], outputs: [0] },

@@ -8,6 +8,7 @@ import type { KernelBuilder, KernelCall, KernelPlan } from './kernel';
 import { mseLossBackwardPlan, mseLossPlan } from './losses';
 import { addedProductPlan, linearPlan, matmulPlan } from './matmul';
 import { nllBackwardPlan, nllPlan } from './nll-loss';
+import { normPlan } from './norm';
 import { adamPlan, sgdPlan, unscalePlan } from './optimizer';
 import { meanPlan, sumPlan } from './reduce';
 import { softmaxPlan } from './softmax';
@@ -30,6 +31,7 @@ const kernels: Readonly<Record<string, Kernel>> = {
   sum: { family: 'reduction', build: sumPlan },
   mean: { family: 'reduction', build: meanPlan },
   softmax: { family: 'softmax', build: softmaxPlan },
+  norm: { family: 'reduction', build: normPlan },
   extremum: { family: 'reduction', build: extremumPlan },
   embedding: { family: 'copy', build: embeddingPlan },
   'embedding backward': { family: 'reduction', build: embeddingBackwardPlan },

@@ -72,3 +72,19 @@ describe.each(dtypes)("sums of %s have the bits of ATen's order", (dtype) => {
 
 test('a sum of bools counts', () =>
   check('sum', [randomPatterns('bool', 5000, 2)], { dim: null, keepdim: false, dtype: null }));
+
+describe.each(dtypes)("the Euclidean norm of %s has the reference's bits", (dtype) => {
+  test.each<[number[], number[] | null]>([
+    [[1], null],
+    [[3], null],
+    [[23], null],
+    [[5000], null],
+    [[40, 39], [1]],
+    [[40, 39], [0]],
+  ])('%j over %j', async (shape, dim) => {
+    const attrs = { ord: 2, dim, keepdim: false, dtype: null };
+    await check('linalg_vector_norm', [make(dtype, shape, 3)], attrs);
+    await check('linalg_vector_norm', [{ ...randomPatterns(dtype, count(shape), 8), shape }], attrs);
+    if (dtype !== 'float32') await check('linalg_vector_norm', [make(dtype, shape, 3)], { ...attrs, dtype: 'float32' });
+  });
+});
