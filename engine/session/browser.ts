@@ -39,6 +39,7 @@ export class BrowserSession implements Session {
   private snapshot: Promise<Blob | undefined> | undefined;
   private active: Promise<WorkerProcess> | undefined;
   private spare: Promise<WorkerProcess> | undefined;
+  private spareIsReady = false;
   private running: WorkerProcess | undefined;
   private graceTimer: ReturnType<typeof setTimeout> | undefined;
   private queue: Promise<unknown> = Promise.resolve();
@@ -56,6 +57,11 @@ export class BrowserSession implements Session {
 
   get state() {
     return this.current;
+  }
+
+  /** A second worker is ready to take over at once. */
+  get spareReady(): boolean {
+    return this.spareIsReady;
   }
 
   async start(onProgress?: (progress: Progress) => void): Promise<BackendInfo> {
@@ -115,7 +121,7 @@ export class BrowserSession implements Session {
     for (const process of [this.active, this.spare])
       process?.then((p) => p.terminate({ reason: 'The session was closed.' }), ignore);
     this.active = undefined;
-    this.spare = undefined;
+    this.forgetSpare();
     this.files = undefined;
   }
 
@@ -218,7 +224,7 @@ export class BrowserSession implements Session {
   private replace(): void {
     if (this.closed) return;
     const spare = this.spare;
-    this.spare = undefined;
+    this.forgetSpare();
     this.active = undefined;
     this.current = 'loading';
     if (spare) {
@@ -243,15 +249,24 @@ export class BrowserSession implements Session {
     const [files, snapshot] = await Promise.all([this.files, this.snapshot]);
     this.tell({ label: 'Starting Python' });
     const onProgress = (p: Progress) => this.tell(p);
+    const plain = { ...this.processOptions(), onProgress, onSnapshot: (heap: Blob) => this.keepSnapshot(heap) };
+    if (!snapshot) return WorkerProcess.start(files, plain);
     try {
-      return await WorkerProcess.start(files, { ...this.processOptions(), snapshot, onProgress });
-    } catch (error) {
-      if (!snapshot) throw error;
+      return await WorkerProcess.start(files, { ...this.processOptions(), onProgress, snapshot });
+    } catch {
       // A damaged snapshot must not lock the learner out: drop it and start plainly.
-      this.snapshot = Promise.resolve(undefined);
       await dropSnapshot();
-      return WorkerProcess.start(files, { ...this.processOptions(), onProgress });
+      return WorkerProcess.start(files, plain);
     }
+  }
+
+  /** The first plain start gives a snapshot: the spare starts from it, and so does the next visit. */
+  private keepSnapshot(heap: Blob): void {
+    this.snapshot = Promise.resolve(heap);
+    whenIdle(async () => {
+      await storeSnapshot(this.urls, this.allowSuspend, heap);
+      performance.mark('python-snapshot-stored');
+    });
   }
 
   private processOptions() {
@@ -263,7 +278,7 @@ export class BrowserSession implements Session {
     };
   }
 
-  /** At idle: a snapshot if there is none yet, then the spare, which starts from it. */
+  /** At idle: the spare, which starts from the snapshot. */
   private async prepareSpare(): Promise<void> {
     if (this.options.spare === false || this.spare || this.closed || !this.active) return;
     if (this.running) {
@@ -273,15 +288,15 @@ export class BrowserSession implements Session {
     const files = await this.files;
     if (!files || this.spare) return;
     this.spare = (async () => {
-      if (!(await this.snapshot)) await this.makeSnapshot(files);
       const snapshot = await this.snapshot;
       return WorkerProcess.start(files, { ...this.processOptions(), snapshot });
     })();
     const spare = this.spare;
     const drop = () => {
-      if (this.spare === spare) this.spare = undefined;
+      if (this.spare === spare) this.forgetSpare();
     };
     spare.then((process) => {
+      this.spareIsReady = this.spare === spare;
       // A driver reset takes every device with it, this one too.
       process.onDeviceLost = () => {
         if (this.spare !== spare) return;
@@ -291,15 +306,9 @@ export class BrowserSession implements Session {
     }, drop);
   }
 
-  private async makeSnapshot(files: Files): Promise<void> {
-    try {
-      const heap = await WorkerProcess.snapshot(files, this.processOptions());
-      this.snapshot = Promise.resolve(heap);
-      await storeSnapshot(this.urls, this.allowSuspend, heap);
-      performance.mark('python-snapshot-stored');
-    } catch {
-      // Plain starts work too; they are slower.
-    }
+  private forgetSpare(): void {
+    this.spare = undefined;
+    this.spareIsReady = false;
   }
 
   private tell(progress: Progress): void {

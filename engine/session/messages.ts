@@ -24,8 +24,8 @@ export interface InitMessage {
   readonly files: PythonFiles;
   /** Python's heap after `import torch`, made by an earlier worker of this very build. */
   readonly snapshot?: Blob;
-  /** 'snapshot': make one and end. */
-  readonly purpose: 'run' | 'snapshot';
+  /** Send a snapshot of the heap, for the next start, before going on. */
+  readonly makeSnapshot: boolean;
   /** False where the page itself sees no WebGPU or no JSPI (then the worker doesn't try). */
   readonly allowGpu: boolean;
   readonly allowSuspend: boolean;

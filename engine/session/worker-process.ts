@@ -16,9 +16,11 @@ const UP_TIMEOUT = 10_000;
 /** loadPyodide may hang rather than fail (a policy without 'wasm-unsafe-eval' does that), in milliseconds. */
 const READY_TIMEOUT = 90_000;
 
-export interface ProcessOptions extends Omit<InitMessage, 'kind' | 'files' | 'purpose'> {
+export interface ProcessOptions extends Omit<InitMessage, 'kind' | 'files' | 'makeSnapshot'> {
   readonly workerUrl: string;
   readonly onProgress?: (progress: Progress) => void;
+  /** Asks for a snapshot of Python's heap on the way, which the next start may use. */
+  readonly onSnapshot?: (heap: Blob) => void;
 }
 
 type OnOutput = (text: string, stream: 'stdout' | 'stderr') => void;
@@ -56,7 +58,7 @@ export class WorkerProcess {
   static async start(files: Files, options: ProcessOptions): Promise<WorkerProcess> {
     const process = await WorkerProcess.spawn(files, options.workerUrl);
     try {
-      const ready = await process.init('run', files, options, 'ready');
+      const ready = await process.init(files, options);
       process.backend = ready.backend;
       process.restored = ready.restored;
       process.listen();
@@ -64,16 +66,6 @@ export class WorkerProcess {
     } catch (error) {
       process.terminate();
       throw error;
-    }
-  }
-
-  /** Makes a snapshot of Python's heap in a worker of its own. */
-  static async snapshot(files: Files, options: ProcessOptions): Promise<Blob> {
-    const process = await WorkerProcess.spawn(files, options.workerUrl);
-    try {
-      return new Blob([(await process.init('snapshot', files, options, 'snapshot')).heap]);
-    } finally {
-      process.terminate();
     }
   }
 
@@ -93,21 +85,19 @@ export class WorkerProcess {
     }
   }
 
-  private init<K extends 'ready' | 'snapshot'>(
-    purpose: 'run' | 'snapshot',
-    files: Files,
-    options: ProcessOptions,
-    answer: K,
-  ): Promise<Extract<WorkerMessage, { kind: K }>> {
-    const { workerUrl: _, onProgress, ...rest } = options;
+  private init(files: Files, options: ProcessOptions): Promise<Extract<WorkerMessage, { kind: 'ready' }>> {
+    const { workerUrl: _, onProgress, onSnapshot, ...rest } = options;
     const { worker: __, ...pythonFiles } = files;
     const waiting = this.wait(
-      answer,
+      'ready',
       READY_TIMEOUT,
       `Python did not start within ${READY_TIMEOUT / 1000} seconds. Reload the page; if that doesn't help, check that no extension or proxy blocks WebAssembly`,
-      onProgress,
+      (message) => {
+        if (message.kind === 'progress') onProgress?.({ label: message.label, fraction: message.fraction });
+        else if (message.kind === 'snapshot') onSnapshot?.(new Blob([message.heap]));
+      },
     );
-    this.post({ kind: 'init', purpose, files: pythonFiles, ...rest });
+    this.post({ kind: 'init', files: pythonFiles, makeSnapshot: onSnapshot !== undefined, ...rest });
     return waiting;
   }
 
@@ -116,7 +106,7 @@ export class WorkerProcess {
     kind: K,
     timeout: number,
     onTimeout: string,
-    onProgress?: (progress: Progress) => void,
+    onOther?: (message: WorkerMessage) => void,
   ): Promise<Extract<WorkerMessage, { kind: K }>> {
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => reject(new Error(onTimeout)), timeout);
@@ -131,11 +121,10 @@ export class WorkerProcess {
       this.worker.onmessage = ({ data }: MessageEvent<unknown>) => {
         const message = parseWorkerMessage(data);
         if (message?.kind === 'failed') fail(message.error);
-        else if (message?.kind === 'progress') onProgress?.({ label: message.label, fraction: message.fraction });
         else if (message?.kind === kind) {
           clearTimeout(timer);
           resolve(message as Extract<WorkerMessage, { kind: K }>);
-        }
+        } else if (message) onOther?.(message);
       };
     });
   }

@@ -107,12 +107,16 @@ async function loadPython(init: InitMessage): Promise<SnapshottingPyodide> {
     lockFileContents: init.files.lock,
     jsglobals: {},
     ...(snapshot ? { _loadSnapshot: snapshot } : {}),
-    ...(init.purpose === 'snapshot' ? { _makeSnapshot: true } : {}),
+    ...(init.makeSnapshot ? { _makeSnapshot: true } : {}),
   });
   python.FS.writeFile(TORCH_ZIP, new Uint8Array(torch));
   if (!snapshot) {
     python.runPython(`import sys; sys.path.insert(0, '${TORCH_ZIP}')`);
     PythonHost.prepare(python);
+    if (init.makeSnapshot) {
+      const heap = python.makeMemorySnapshot().buffer as ArrayBuffer;
+      send({ kind: 'snapshot', heap }, [heap]);
+    }
   }
   return python;
 }
@@ -125,11 +129,6 @@ const output = new OutputBatch((text, stream) => send({ kind: 'output', id: curr
 
 async function init(message: InitMessage): Promise<void> {
   const canSuspend = message.allowSuspend && 'Suspending' in WebAssembly;
-  if (message.purpose === 'snapshot') {
-    const heap = (await loadPython(message)).makeMemorySnapshot();
-    send({ kind: 'snapshot', heap: heap.buffer as ArrayBuffer }, [heap.buffer as ArrayBuffer]);
-    return;
-  }
   // The device is asked for first: the GPU process answers while Python starts here.
   const starting = startEngine({
     gpu: message.allowGpu ? scope.navigator.gpu : undefined,

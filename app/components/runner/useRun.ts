@@ -9,6 +9,8 @@ export type RunState = 'idle' | 'loading' | 'running' | 'done' | 'error' | 'stop
 export interface OutputSink {
   clear(): void;
   append(text: string, stream: 'stdout' | 'stderr'): void;
+  /** Shows everything that was appended. */
+  flush(): void;
 }
 
 export interface Run {
@@ -62,6 +64,7 @@ export function useRun(sink: React.RefObject<OutputSink | null>, limits: RunLimi
         setState('running');
         const outcome = await task(session, (text, stream) => sink.current?.append(text, stream));
         if (outcome.error?.traceback) sink.current?.append(outcome.error.traceback, 'stderr');
+        sink.current?.flush();
         setResult(outcome);
         setReason(outcome.reason);
         setState(outcome.status);

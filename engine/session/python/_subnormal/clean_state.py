@@ -67,7 +67,7 @@ def _restore_class(cls, state):
 def _forget_modules():
     """The standard library stays imported (quick); modules from the learner's own directory don't."""
     for name in [n for n in sys.modules if n not in _saved["imported"]]:
-        file = getattr(sys.modules[name], "__file__", None)
+        file = getattr(sys.modules[name], "__dict__", {}).get("__file__")
         if file is None or not file.startswith("/lib/"):
             del sys.modules[name]
 
@@ -79,7 +79,7 @@ def restore():
         _restore_class(cls, state)
     _forget_modules()
     for module in list(sys.modules.values()):
-        registry = getattr(module, "__warningregistry__", None)
+        registry = getattr(module, "__dict__", {}).get("__warningregistry__")
         if registry:
             registry.clear()
     warnings.resetwarnings()

@@ -8,6 +8,8 @@ from . import host
 _SLICE = 0.05  # seconds that a blocking sleep may last before Python looks for interrupts
 _DEEP = 2000  # frames; only a recursion of the learner's is deeper, and looking at millions of frames would take seconds
 
+_armed = False  # the learner's code is running
+
 
 def sleep(seconds, /):
     """time.sleep that a stop request ends at once."""
@@ -33,11 +35,19 @@ def sleep(seconds, /):
 
 def on_interrupt(_signum, frame):
     """SIGINT's handler. It comes a few times a second while Python is busy, between two bytecodes (python-host.ts says how)."""
-    if not _in_a_run(frame):
+    if not _armed or not _in_a_run(frame):
         return
     if not host.page.pending() and host.can_wait():
         host.wait(0)
     if host.page.pending():
+        raise KeyboardInterrupt
+
+
+def arm(on):
+    """Only the learner's code is interrupted, not the preparations for it. A stop request that came before ends it at once."""
+    global _armed
+    _armed = on
+    if on and host.page.pending():
         raise KeyboardInterrupt
 
 

@@ -25,6 +25,7 @@ def prepare():
 def connect(page, can_suspend):
     """Connects Python with the page. Called once, after the snapshot is restored."""
     host.connect(page, can_suspend)
+    interrupts.install()
     interrupts.install_sleep()
     streams.install_input()
     clean_state.save_again(time, builtins)
@@ -81,10 +82,12 @@ def _guard(body, finish=None):
     """Runs body() and says how it ended, as the interpreter's own main function would."""
     try:
         try:
+            interrupts.arm(True)
             body()
         finally:
             if finish is not None:
                 finish()
+            interrupts.arm(False)
     except SystemExit as exit_request:
         return _exited(exit_request)
     except streams.OutputLimit:

@@ -24,11 +24,12 @@ def add_source(filename, source):
     linecache.cache[filename] = (len(source), None, lines, filename)  # no mtime: checkcache() leaves it alone
 
 
-def is_learners(filename):
+def is_learners(frame):
+    filename = frame.f_code.co_filename
     if filename in _files or (_directory and filename.startswith(_directory)):
         return True
-    # "<string>" of an exec() is shown by CPython as well; "<frozen importlib>" is not.
-    return filename.startswith("<") and not filename.startswith("<frozen")
+    # CPython shows "<string>" for what a script passes to exec(); torch's own generated code runs in other globals.
+    return filename.startswith("<") and frame.f_globals.get("__name__") == "__main__"
 
 
 def is_script(filename):
@@ -36,18 +37,19 @@ def is_script(filename):
     return filename in _files
 
 
-def _keep_learners_frames(report, seen):
+def _keep_learners_frames(report, error, seen):
     """Drops all other frames, in the exception and in everything that it is chained to."""
-    if report is None or id(report) in seen:
+    if report is None or error is None or id(report) in seen:
         return
     seen.add(id(report))
+    frames = [frame for frame, _ in traceback.walk_tb(error.__traceback__)]
     if report.stack is not None:
-        kept = [frame for frame in report.stack if is_learners(frame.filename)]
+        kept = [summary for summary, frame in zip(report.stack, frames) if is_learners(frame)]
         report.stack = traceback.StackSummary.from_list(kept) if kept else None
-    _keep_learners_frames(report.__cause__, seen)
-    _keep_learners_frames(report.__context__, seen)
-    for child in report.exceptions or ():
-        _keep_learners_frames(child, seen)
+    _keep_learners_frames(report.__cause__, error.__cause__, seen)
+    _keep_learners_frames(report.__context__, error.__context__, seen)
+    for child, child_error in zip(report.exceptions or (), getattr(error, "exceptions", ())):
+        _keep_learners_frames(child, child_error, seen)
 
 
 def line_of(error):
@@ -63,7 +65,7 @@ def line_of(error):
 
 def text_of(error):
     report = traceback.TracebackException(type(error), error, error.__traceback__, compact=True)
-    _keep_learners_frames(report, set())
+    _keep_learners_frames(report, error, set())
     return "".join(report.format())
 
 

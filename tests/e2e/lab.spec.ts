@@ -1,0 +1,55 @@
+import { expect, test } from '@playwright/test';
+import { LabPage } from './lab-page';
+
+test('a shared link opens the code and does not run it', async ({ page, context }) => {
+  const lab = await LabPage.open(page);
+  await lab.type('print("shared")  # é');
+  await lab.button('Share link').click();
+  const link = await page.getByLabel(/The link/).inputValue();
+  expect(link).toContain('/lab/#code=');
+
+  const reader = await context.newPage();
+  await reader.goto(link);
+  const shared = new LabPage(reader);
+  await shared.code.waitFor();
+  await expect.poll(() => shared.text()).toBe('print("shared")  # é');
+  // Long enough for a run to have begun.
+  await reader.waitForTimeout(1000);
+  await shared.expectState('idle');
+  expect(await shared.printed()).toBe('');
+  await shared.button('Run').click();
+  await expect(shared.output).toHaveText('shared\n', { timeout: 60_000 });
+});
+
+test('a damaged link says so and leaves the lab usable', async ({ page }) => {
+  const lab = await LabPage.open(page, '#code=%%%not-a-script');
+  await expect(page.getByRole('alert').filter({ hasText: 'link' })).toContainText('This link can’t be opened');
+  await expect(lab.button('Run')).toBeEnabled();
+});
+
+test('a link that would unpack to a huge script is refused', async ({ page }) => {
+  await LabPage.open(page);
+  const code = await page.evaluate(async () => {
+    const stream = new Blob(['x'.repeat(5_000_000)]).stream().pipeThrough(new CompressionStream('deflate-raw'));
+    const bytes = new Uint8Array(await new Response(stream).arrayBuffer());
+    return btoa(String.fromCharCode(...bytes))
+      .replaceAll('+', '-')
+      .replaceAll('/', '_');
+  });
+  await page.goto('/');
+  await LabPage.open(page, `#code=${code}`);
+  await expect(page.getByRole('alert').filter({ hasText: 'link' })).toContainText('longer than');
+});
+
+test('an example opens by its link', async ({ page }) => {
+  const lab = await LabPage.open(page, '#example=3-float16-limits');
+  await expect.poll(() => lab.text()).toContain('torch.finfo(torch.float16)');
+});
+
+test('the page shows highlighted code without JavaScript', async ({ browser }) => {
+  const context = await browser.newContext({ javaScriptEnabled: false });
+  const page = await context.newPage();
+  await page.goto('/lab/');
+  await expect(page.locator('[data-runner] pre.shiki')).toContainText('import torch');
+  await context.close();
+});
