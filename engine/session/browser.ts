@@ -231,7 +231,8 @@ export class BrowserSession implements Session {
       this.active = spare.then(
         (process) => {
           this.current = 'ready';
-          whenIdle(() => void this.prepareSpare());
+          // Not at once: the learner's next run comes first.
+          whenIdleAfter(1500, () => void this.prepareSpare());
           return process;
         },
         () => {
