@@ -80,9 +80,57 @@ export interface HostResult {
 /** How often Python, while it is busy, lets the worker's event loop run, in milliseconds. */
 const TICK = 100;
 
+/** How soon it tries again where the moment was a bad one, in milliseconds. */
+const RETRY = 2;
 /** How Python's fatal-error handler begins its dump of the stack. */
 const STACK_DUMP = 'Stack (most recent call first)';
 const TIME_IS_UP = 'time is up';
+
+/** What Python gets instead of a promise: it waits for `promise`, which never rejects, and then takes the value or the error. */
+class Later {
+  readonly promise: Promise<void>;
+  private value: unknown;
+  private error: unknown;
+  private failed = false;
+
+  constructor(promise: Promise<unknown>) {
+    this.promise = promise.then(
+      (value) => {
+        this.value = value;
+      },
+      (error: unknown) => {
+        this.failed = true;
+        this.error = error;
+      },
+    );
+  }
+
+  take(): unknown {
+    if (this.failed) throw this.error;
+    return this.value;
+  }
+}
+
+/** These never give a promise, and are called far too often to be wrapped. */
+const IMMEDIATE = new Set(['op', 'op_', 'op_into', 'free', 'congested']);
+
+/**
+ * The bridge with every promise in a Later. A promise that rejects while Python waits for it is printed by Pyodide's event loop
+ * before Python gets it as an exception; so Python waits first and asks for the outcome afterwards.
+ */
+function answeringLater(bridge: object): object {
+  const wrapped: Record<string, unknown> = { later: new Later(Promise.resolve()) };
+  for (const [name, value] of Object.entries(bridge)) {
+    if (typeof value !== 'function' || IMMEDIATE.has(name)) wrapped[name] = value;
+    else {
+      wrapped[name] = (...args: unknown[]) => {
+        const result: unknown = value(...args);
+        return result instanceof Promise ? new Later(result) : result;
+      };
+    }
+  }
+  return wrapped;
+}
 
 export class PythonHost {
   private readonly session: PythonModule;
@@ -118,7 +166,7 @@ export class PythonHost {
     python.setStdout(host.rawStream('stdout'));
     python.setStderr(host.rawStream('stderr'));
     const core = python.pyimport('torch._C');
-    core.bind!(bridge);
+    core.bind!(answeringLater(bridge));
     return host;
   }
 
@@ -130,6 +178,9 @@ export class PythonHost {
       flush: () => this.surroundings.flush(),
       pending: () => this.pending(),
       block: (milliseconds: number) => this.surroundings.block(milliseconds),
+      retry: () => {
+        this.nextTick = performance.now() + RETRY;
+      },
       begin_wait: (milliseconds: number) => {
         waiting = this.sleep(milliseconds);
       },

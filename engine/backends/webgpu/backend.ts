@@ -480,7 +480,11 @@ export class WebGpuBackend implements Backend {
       blocks.push(this.faultBlock());
       bytes.push(4 * faultWords);
     }
-    const copies = await this.queue.read(blocks, bytes);
+    const copies = await this.queue.read(blocks, bytes).catch((error: unknown) => {
+      // mapAsync fails only when the device goes away (https://www.w3.org/TR/webgpu/#dom-gpubuffer-mapasync); this comes before `lost`.
+      this.lost ??= error instanceof Error ? error.message : String(error);
+      throw this.lostError();
+    });
     if (checksFaults) this.checkFaults(new Uint32Array(copies[wanted.length]));
     wanted.forEach((buffer, i) => {
       buffer.host = fromDevice(buffer.dtype, copies[i], buffer.length);

@@ -13,18 +13,18 @@ Importing this module touches nothing: the engine is bound later, with `bind`, b
 import builtins
 
 from pyodide.ffi import JsException
-from pyodide.webloop import PyodideFuture as _future
 
 
 class _Bound:
     """The bound engine. Not module attributes: those are reset to their state after the import before every run."""
 
-    __slots__ = ("engine", "op", "op_", "free", "congested", "functions")
+    __slots__ = ("engine", "op", "op_", "free", "congested", "functions", "later")
 
 
 _bound = _Bound()
 _bound.engine = None
 _bound.functions = {}
+_bound.later = None
 
 _Tensor = None  # set by _tensor.py
 
@@ -44,6 +44,8 @@ def bind(engine):
     _bound.engine = engine
     _bound.op, _bound.op_, _bound.free, _bound.congested = engine.op, engine.op_, engine.free, engine.congested
     _bound.functions.clear()
+    # What a function of an asynchronous backend answers: an object that holds a promise (engine/session/python-host.ts says why).
+    _bound.later = type(engine.later)
     for namespace in (ops, ops_, multi):
         namespace.__dict__.clear()
 
@@ -61,16 +63,15 @@ def translate(error):
     return EngineError(f"internal error in the engine: {error.name}: {error.message}")
 
 
-def wait(result):
-    """The value of a result that is a promise when the tensor's backend is asynchronous."""
-    if isinstance(result, _future):
-        from pyodide.ffi import run_sync
+def wait(later):
+    """The value of a promise: lets the worker's event loop run until it is there."""
+    from pyodide.ffi import run_sync
 
-        try:
-            return run_sync(result)
-        except JsException as error:
-            raise translate(error) from None
-    return result
+    run_sync(later.promise)
+    try:
+        return later.take()
+    except JsException as error:
+        raise translate(error) from None
 
 
 def call(name, *args):
@@ -84,7 +85,7 @@ def call(name, *args):
         result = function(*args)
     except JsException as error:
         raise translate(error) from None
-    if result.__class__ is _future:
+    if result.__class__ is _bound.later:
         return wait(result)
     return result
 
@@ -100,7 +101,10 @@ def release(handle):
         _dying.extend(_dead)
         _dead.clear()
         if _bound.congested():
-            call("finish")
+            try:
+                call("finish")
+            except RuntimeError:
+                pass  # Python can't wait here; the next read does
 
 
 def flush():

@@ -3,10 +3,9 @@
 import signal
 import time
 
-from . import host
+from . import host, tracebacks
 
 _SLICE = 0.05  # seconds that a blocking sleep may last before Python looks for interrupts
-_DEEP = 2000  # frames; only a recursion of the learner's is deeper, and looking at millions of frames would take seconds
 
 _armed = False  # the learner's code is running
 
@@ -35,7 +34,11 @@ def sleep(seconds, /):
 
 def on_interrupt(_signum, frame):
     """SIGINT's handler. It comes a few times a second while Python is busy, between two bytecodes (python-host.ts says how)."""
-    if not _armed or not _in_a_run(frame):
+    if not _armed or host.suspended():
+        return  # not the learner's code, or a callback: an exception would reach nobody
+    if frame is not None and not tracebacks.is_script(frame.f_code.co_filename):
+        # Library code may run inside a call from JavaScript (Pyodide makes its exceptions so), where waiting breaks Python down.
+        host.page.retry()
         return
     if not host.page.pending() and host.can_wait():
         host.wait(0)
@@ -49,17 +52,6 @@ def arm(on):
     _armed = on
     if on and host.page.pending():
         raise KeyboardInterrupt
-
-
-def _in_a_run(frame):
-    """False in a callback of the event loop, where an exception would reach nobody."""
-    for _ in range(_DEEP):
-        if frame is None:
-            return False
-        if frame.f_globals.get("__name__") == "_subnormal.runner":
-            return True
-        frame = frame.f_back
-    return True
 
 
 def install():
