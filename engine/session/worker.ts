@@ -150,6 +150,8 @@ async function init(message: InitMessage): Promise<void> {
     canSuspend,
     limitReached: () => send({ kind: 'limit', id: current }),
   });
+  // An error that crosses to Python has its stack written out, and naming the frames of Python's WebAssembly takes 100 ms each time.
+  Error.stackTraceLimit = 0;
   closeTheDoors();
   send({ kind: 'ready', backend: engine.info, restored: message.snapshot !== undefined });
 }

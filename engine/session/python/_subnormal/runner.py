@@ -20,6 +20,8 @@ def prepare():
     import torch
 
     clean_state.save()
+    gc.collect()
+    gc.freeze()  # what is here now stays for good: the collection before each run need not look at it
 
 
 def connect(page, can_suspend):
