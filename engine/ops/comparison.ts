@@ -6,88 +6,126 @@ export const eq = comparison({
   name: 'eq',
   doc: 'self == other. NaN equals nothing; 0 equals -0. A Python number is first rounded to the tensor dtype: half(0.1) == 0.1.',
   holds: (a, b) => a === b,
-  wgsl: { kind: 'elementwise', bits: 'f32_eq(a, b)' },
+  wgsl: { kind: 'elementwise', bits: 'f32_eq(a, b)', int: 'a == b' },
 });
 
 export const ne = comparison({
   name: 'ne',
   doc: 'self != other. True where either is NaN.',
   holds: (a, b) => a !== b,
-  wgsl: { kind: 'elementwise', bits: '!f32_eq(a, b)' },
+  wgsl: { kind: 'elementwise', bits: '!f32_eq(a, b)', int: 'a != b' },
 });
 
 export const lt = comparison({
   name: 'lt',
   doc: 'self < other. False where either is NaN.',
   holds: (a, b) => a < b,
-  wgsl: { kind: 'elementwise', bits: 'f32_lt(a, b)' },
+  wgsl: { kind: 'elementwise', bits: 'f32_lt(a, b)', int: 'bitcast<i32>(a) < bitcast<i32>(b)' },
 });
 
 export const le = comparison({
   name: 'le',
   doc: 'self <= other. False where either is NaN.',
   holds: (a, b) => a <= b,
-  wgsl: { kind: 'elementwise', bits: 'f32_le(a, b)' },
+  wgsl: { kind: 'elementwise', bits: 'f32_le(a, b)', int: 'bitcast<i32>(a) <= bitcast<i32>(b)' },
 });
 
 export const gt = comparison({
   name: 'gt',
   doc: 'self > other. False where either is NaN.',
   holds: (a, b) => a > b,
-  wgsl: { kind: 'elementwise', bits: 'f32_lt(b, a)' },
+  wgsl: { kind: 'elementwise', bits: 'f32_lt(b, a)', int: 'bitcast<i32>(a) > bitcast<i32>(b)' },
 });
 
 export const ge = comparison({
   name: 'ge',
   doc: 'self >= other. False where either is NaN.',
   holds: (a, b) => a >= b,
-  wgsl: { kind: 'elementwise', bits: 'f32_le(b, a)' },
+  wgsl: { kind: 'elementwise', bits: 'f32_le(b, a)', int: 'bitcast<i32>(a) >= bitcast<i32>(b)' },
 });
 
 export const logicalAnd = comparison({
   name: 'logical_and',
   doc: 'Both not zero. NaN counts as true.',
   holds: (a, b) => a !== 0 && b !== 0,
-  wgsl: 'host',
+  wgsl: { kind: 'elementwise', bits: '(a << 1u) != 0u && (b << 1u) != 0u', int: 'a != 0u && b != 0u' },
 });
 
 export const logicalOr = comparison({
   name: 'logical_or',
   doc: 'Either not zero. NaN counts as true.',
   holds: (a, b) => a !== 0 || b !== 0,
-  wgsl: 'host',
+  wgsl: { kind: 'elementwise', bits: '((a | b) << 1u) != 0u', int: '(a | b) != 0u' },
 });
 
 export const logicalXor = comparison({
   name: 'logical_xor',
   doc: 'Exactly one not zero. NaN counts as true.',
   holds: (a, b) => (a !== 0) !== (b !== 0),
-  wgsl: 'host',
+  wgsl: { kind: 'elementwise', bits: '((a << 1u) != 0u) != ((b << 1u) != 0u)', int: '(a != 0u) != (b != 0u)' },
 });
 
 /** A test of one element. */
-function predicate(name: string, doc: string, holds: (x: number) => boolean) {
+function predicate(name: string, doc: string, bits: string, int: string, holds: (x: number) => boolean) {
   return elementwise({
     name,
     doc,
     promotion: 'same',
     f32: (x) => (holds(x) ? 1 : 0),
     resultDtype: () => 'bool',
-    wgsl: 'host',
+    wgsl: { kind: 'elementwise', bits, int },
     gradient: 'not differentiable',
     samples: [vector([0, -0, 1, -1, 2 ** -24, Infinity, -Infinity, Number.NaN])],
   });
 }
 
-export const logicalNot = predicate('logical_not', 'Whether the element is zero. NaN gives false.', (x) => x === 0);
-export const isNaNTest = predicate('isnan', 'Whether the element is NaN.', Number.isNaN);
-export const isInfTest = predicate('isinf', 'Whether the element is +inf or -inf.', (x) => Math.abs(x) === Infinity);
-export const isFiniteTest = predicate('isfinite', 'Whether the element is neither infinite nor NaN.', Number.isFinite);
-export const isPosInfTest = predicate('isposinf', 'Whether the element is +inf.', (x) => x === Infinity);
-export const isNegInfTest = predicate('isneginf', 'Whether the element is -inf.', (x) => x === -Infinity);
+export const logicalNot = predicate(
+  'logical_not',
+  'Whether the element is zero. NaN gives false.',
+  '(a << 1u) == 0u',
+  'a == 0u',
+  (x) => x === 0,
+);
+export const isNaNTest = predicate(
+  'isnan',
+  'Whether the element is NaN.',
+  '(a & 0x7fffffffu) > 0x7f800000u',
+  'false',
+  Number.isNaN,
+);
+export const isInfTest = predicate(
+  'isinf',
+  'Whether the element is +inf or -inf.',
+  '(a & 0x7fffffffu) == 0x7f800000u',
+  'false',
+  (x) => Math.abs(x) === Infinity,
+);
+export const isFiniteTest = predicate(
+  'isfinite',
+  'Whether the element is neither infinite nor NaN.',
+  '(a & 0x7fffffffu) < 0x7f800000u',
+  'true',
+  Number.isFinite,
+);
+export const isPosInfTest = predicate(
+  'isposinf',
+  'Whether the element is +inf.',
+  'a == 0x7f800000u',
+  'false',
+  (x) => x === Infinity,
+);
+export const isNegInfTest = predicate(
+  'isneginf',
+  'Whether the element is -inf.',
+  'a == 0xff800000u',
+  'false',
+  (x) => x === -Infinity,
+);
 export const signBit = predicate(
   'signbit',
   'Whether the sign bit is set: negative numbers, -0 and -inf. The engine keeps no sign of NaN.',
+  'a >= 0x80000000u && !f32_is_nan(a)',
+  'a >= 0x80000000u',
   (x) => x < 0 || Object.is(x, -0),
 );
 

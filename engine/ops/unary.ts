@@ -287,6 +287,7 @@ const signOf = (x: number): number => (x > 0 ? 1 : x < 0 ? -1 : 0);
 
 export const sign = unary({
   name: 'sign',
+  wgsl: { bits: 'select((a & 0x80000000u) | 0x3f800000u, 0u, (a << 1u) == 0u || f32_is_nan(a))' },
   doc: '-1, 0 or 1. Zeros and NaN give 0.',
   promotion: 'same',
   f32: signOf,
@@ -297,6 +298,7 @@ export const sign = unary({
 
 export const sgn = unary({
   name: 'sgn',
+  wgsl: { bits: 'select((a & 0x80000000u) | 0x3f800000u, 0u, (a << 1u) == 0u || f32_is_nan(a))' },
   doc: 'The same as sign for real numbers.',
   promotion: 'same',
   f32: signOf,

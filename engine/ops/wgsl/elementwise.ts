@@ -47,6 +47,8 @@ export function elementwisePlan(call: KernelCall, wgsl: WgslElementwise, fits = 
   const { inputs, outputs } = call;
   const out = outputs[0];
   if (outputs.length !== 1 || inputs.length > 3) return null;
+  // The device holds int64 as int32.
+  if (inputs.some((x) => isConstant(x) && x.dtype === 'int64' && (x.constant | 0) !== x.constant)) return null;
   if (wgsl.half === 'table') {
     const plan = halfTable(call);
     if (plan) return plan;

@@ -15,7 +15,20 @@ const op = (name: string) => {
 };
 
 describe("binary arithmetic gives the reference's bits on random patterns", () => {
-  for (const name of ['add', 'sub', 'mul', 'div', 'maximum', 'minimum', 'eq', 'lt', 'ge'].filter((n) => opTable.has(n)))
+  for (const name of [
+    'add',
+    'sub',
+    'mul',
+    'div',
+    'maximum',
+    'minimum',
+    'eq',
+    'lt',
+    'ge',
+    'logical_and',
+    'logical_or',
+    'logical_xor',
+  ].filter((n) => opTable.has(n)))
     for (const dtype of floats)
       test(`${name} ${dtype}`, async () => {
         const record = op(name);
@@ -122,4 +135,50 @@ describe('conversions', () => {
     expect(kernels).toBe(1);
     expect(firstDifference(to, results[0], byReference(op('_to_copy'), [input], { dtype: to }, outputs)[0])).toBe('');
   });
+});
+
+describe('integers', () => {
+  test.each(['eq', 'ne', 'lt', 'le', 'gt', 'ge', 'logical_and'])('%s of int64, also with a number', async (name) => {
+    const a = tensor(
+      'int64',
+      [1001],
+      Array.from({ length: 1001 }, (_, i) => ((i * 7919) % 21) - 10),
+    );
+    const b = tensor(
+      'int64',
+      [1001],
+      Array.from({ length: 1001 }, (_, i) => ((i * 104729) % 21) - 10),
+    );
+    const outputs = [{ dtype: 'bool' as const, shape: [1001] }];
+    for (const other of [b, { constant: -3, dtype: 'int64' as const }]) {
+      const { results, kernels } = await onDevice(backend, op(name), [a, other], {}, outputs);
+      expect(kernels).toBe(1);
+      expect(firstDifference('bool', results[0], byReference(op(name), [a, other], {}, outputs)[0])).toBe('');
+    }
+  });
+  test('values and numbers beyond int32 are left to the reference', async () => {
+    const a = tensor('int64', [2], [2 ** 40, 1]);
+    const outputs = [{ dtype: 'bool' as const, shape: [2] }];
+    for (const [x, y] of [
+      [a, { constant: 1, dtype: 'int64' as const }],
+      [tensor('int64', [2], [0, 1]), { constant: 2 ** 32, dtype: 'int64' as const }],
+    ]) {
+      const { results, kernels } = await onDevice(backend, op('eq'), [x, y], {}, outputs);
+      expect(kernels).toBe(0);
+      expect(firstDifference('bool', results[0], byReference(op('eq'), [x, y], {}, outputs)[0])).toBe('');
+    }
+  });
+});
+
+describe.each(floats)('tests of one %s', (dtype) => {
+  test.each(['isnan', 'isinf', 'isfinite', 'signbit', 'logical_not', 'sign', 'relu', 'neg', 'abs'])(
+    '%s',
+    async (name) => {
+      const x = randomPatterns(dtype, 30_001, 3);
+      const outputs = op(name).infer([x], {});
+      const { results, kernels } = await onDevice(backend, op(name), [x], {}, outputs);
+      expect(kernels).toBe(1);
+      expect(firstDifference(outputs[0].dtype, results[0], byReference(op(name), [x], {}, outputs)[0])).toBe('');
+    },
+  );
 });
