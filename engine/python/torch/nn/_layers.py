@@ -212,7 +212,7 @@ def scaled_dot_product_attention(
     """softmax(query @ key.T * scale + mask) @ value. query (…, L, E), key (…, S, E), value (…, S, Ev).
 
     A bool mask says where to attend; a float mask is added. 16-bit inputs are computed in float32 and rounded once.
-    A row that may attend to nothing gives NaN. scale defaults to 1 / sqrt(E).
+    A row that may attend to nothing gives 0, unlike softmax, which would give NaN. scale defaults to 1 / sqrt(E).
     """
     if not (query.dtype == key.dtype == value.dtype):
         raise RuntimeError(
@@ -228,13 +228,14 @@ def scaled_dot_product_attention(
     scale = 1 / math.sqrt(query.size(-1)) if scale is None else scale
     scores = (query * scale) @ key.transpose(-2, -1)
     if is_causal:
-        if attn_mask is not None:
-            raise RuntimeError("_scaled_dot_product_attention: Explicit attn_mask should not be set when is_causal=True")
-        attn_mask = torch.ones(query.size(-2), key.size(-2), dtype=torch.bool, device=query.device).tril()
-    if attn_mask is not None:
-        if attn_mask.dtype is torch.bool:
-            scores = scores.masked_fill(attn_mask.logical_not(), float("-inf"))
-        else:
-            scores = scores + attn_mask
-    weights = dropout(scores.softmax(-1), dropout_p)
+        causal = torch.ones(query.size(-2), key.size(-2), dtype=torch.bool, device=query.device).tril()
+        scores = scores.masked_fill(causal.logical_not(), float("-inf"))
+    if attn_mask is not None and attn_mask.dtype is torch.bool:
+        scores = scores.masked_fill(attn_mask.logical_not(), float("-inf"))
+    elif attn_mask is not None:
+        scores = scores + attn_mask
+    weights = scores.softmax(-1)
+    if attn_mask is not None:  # _safe_softmax (aten/src/ATen/native/SoftMax.cpp)
+        weights = weights.masked_fill((scores == float("-inf")).all(-1, keepdim=True), 0.0)
+    weights = dropout(weights, dropout_p)
     return (weights @ value).to(dtype)
