@@ -45,15 +45,16 @@ test('the focused element is always marked', async ({ page }) => {
   await page.goto('/');
   for (let step = 0; step < 12; step++) {
     await page.keyboard.press('Tab');
-    // The editor's frame is marked for the text inside it.
-    const outline = await page.evaluate(() =>
-      [document.activeElement, document.activeElement?.closest('.cm-editor')].some((element) => {
-        if (!element) return false;
-        const style = getComputedStyle(element);
-        return style.outlineStyle !== 'none' && Number.parseFloat(style.outlineWidth) >= 2;
-      }),
-    );
-    expect(outline, `stop ${step + 1}`).toBe(true);
+    // The editor's frame is marked for the text inside it, a moment after the focus has come.
+    const marked = () =>
+      page.evaluate(() =>
+        [document.activeElement, document.activeElement?.closest('.cm-editor')].some((element) => {
+          if (!element) return false;
+          const style = getComputedStyle(element);
+          return style.outlineStyle !== 'none' && Number.parseFloat(style.outlineWidth) >= 2;
+        }),
+      );
+    await expect.poll(marked, { message: `stop ${step + 1}`, timeout: 5_000 }).toBe(true);
   }
 });
 

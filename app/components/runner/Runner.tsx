@@ -250,7 +250,9 @@ function statusText({ state, result, error, backend }: Run): string {
     case 'running':
       return 'Running';
     case 'done': {
-      const kernels = result?.kernels ? `, ${result.kernels.toLocaleString('en')} GPU kernels` : '';
+      const kernels = result?.kernels
+        ? `, ${result.kernels.toLocaleString('en')} GPU kernel${result.kernels === 1 ? '' : 's'}`
+        : '';
       return `Done in ${seconds(result?.milliseconds ?? 0)}${kernels}${backend?.name === 'webgpu' && kernels ? ' on WebGPU' : ''}`;
     }
     case 'error':
