@@ -41,6 +41,13 @@ export function tensorFunctions(engine: Engine, handles: Handles) {
       const values = engine.read(t);
       return values instanceof Promise ? values.then((v) => bitsText(dtype, v)) : bitsText(dtype, values);
     },
+    /** bits_all(h, …): bits() of each, one a line; the reads of an asynchronous backend run side by side. */
+    bits_all(...all: number[]): string | Promise<string> {
+      const tensors = all.map(get);
+      const reads = tensors.map((t) => engine.read(t));
+      const text = (values: readonly Float64Array[]) => values.map((v, i) => bitsText(tensors[i].dtype, v)).join('\n');
+      return reads.some((r) => r instanceof Promise) ? Promise.all(reads).then(text) : text(reads as Float64Array[]);
+    },
     /** from_values(Float64Array, dtype, device, ...shape): a leaf from doubles, rounded as torch.tensor rounds. */
     from_values: (values: ArrayLike<number>, dtype: DType, device: string, ...shape: number[]): number =>
       handles.add(creation.fromValues(engine, values, dtype, deviceOf(device), shape)),

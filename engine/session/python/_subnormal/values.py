@@ -11,28 +11,22 @@ def _name(dtype):
     return str(dtype).removeprefix("torch.")
 
 
-def bits_of(tensor):
-    """Hexadecimal patterns of all elements in row-major order, separated by spaces; integers and bools in decimal."""
-    return _C.call("bits", tensor._h)
-
-
 def tensor_of(bits, dtype, shape, device):
-    """The inverse of bits_of."""
+    """A tensor from its bits, as `encode` gives them."""
     return _C.wrap(_C.call("from_bits", bits, dtype, device, *shape))
 
 
-def _encode_tensor(value, depth):
-    detached = value.detach()
+def _encode_tensor(value, depth, reads):
     result = {
         "kind": "tensor",
         "dtype": _name(value.dtype),
         "shape": list(value.shape),
         "device": value.device.type,
-        "bits": bits_of(detached),
         "requiresGrad": bool(value.requires_grad),
     }
+    reads.append((value.detach(), result))
     if value.is_leaf:
-        result["grad"] = None if value.grad is None else _encode_tensor(value.grad, depth + 1)
+        result["grad"] = None if value.grad is None else _encode_tensor(value.grad, depth + 1, reads)
     return result
 
 
@@ -45,12 +39,26 @@ def _number(value):
     return {"kind": "number", "type": "float", "value": float(value) if finite else repr(float(value))}
 
 
-def encode(value, depth=0):
-    """The PyValue of `value`; what has no PyValue becomes its repr."""
+def encode(value):
+    """The PyValue of `value`; what has no PyValue becomes its repr.
+
+    Tensors' bits are hexadecimal patterns in row-major order, separated by spaces; integers and bools in decimal. All tensors are read
+    together: on a GPU, one after the other would cost a wait each.
+    """
+    reads = []
+    result = _encode(value, 0, reads)
+    if reads:
+        texts = _C.call("bits_all", *(tensor._h for tensor, _ in reads)).split("\n")
+        for (_, entry), text in zip(reads, texts, strict=True):
+            entry["bits"] = text
+    return result
+
+
+def _encode(value, depth, reads):
     if value is None:
         return {"kind": "none"}
     if isinstance(value, torch.Tensor):
-        return _encode_tensor(value, depth)
+        return _encode_tensor(value, depth, reads)
     if isinstance(value, (bool, int, float)):
         return _number(value)
     if isinstance(value, str):
@@ -58,9 +66,9 @@ def encode(value, depth=0):
     if depth < _MAX_DEPTH:
         if isinstance(value, (list, tuple)):
             kind = "list" if isinstance(value, list) else "tuple"
-            return {"kind": kind, "items": [encode(item, depth + 1) for item in value]}
+            return {"kind": kind, "items": [_encode(item, depth + 1, reads) for item in value]}
         if isinstance(value, dict) and all(isinstance(key, str) for key in value):
-            return {"kind": "dict", "entries": [[key, encode(item, depth + 1)] for key, item in value.items()]}
+            return {"kind": "dict", "entries": [[key, _encode(item, depth + 1, reads)] for key, item in value.items()]}
     text = repr(value)
     return {"kind": "other", "repr": text if len(text) <= _MAX_REPR else text[:_MAX_REPR] + "…"}
 
