@@ -56,4 +56,42 @@ fn f32_to_i32(u: u32) -> u32 {
   v = select(v, 0u - v, (u & 0x80000000u) != 0u);
   return select(v, 0x80000000u, e >= 158u);
 }
+fn f16_value(h: u32) -> f32 {
+  // Exact, without a subnormal float32 on the way: a subnormal m 2^-24 is (2^-14 + m 2^-24) - 2^-14.
+  let a = (h & 0x7fffu) << 13u;
+  let n = a + select(0x38000000u, 0x70000000u, a >= 0x0f800000u);
+  let d = bitcast<u32>(bitcast<f32>(a + 0x38800000u) - 0.00006103515625);
+  return bitcast<f32>(select(n, d, a < 0x00800000u) | ((h & 0x8000u) << 16u));
+}
+fn f16_from_sum(u: u32) -> u32 {
+  // Nearest even of a finite float32: a result below 2^-14 is rounded by one float32 addition, whose last bit weighs 2^-24.
+  let a = u & 0x7fffffffu;
+  let d = bitcast<u32>(bitcast<f32>(a) + 0.5) - 0x3f000000u;
+  let n = (a - 0x38000000u + 0xfffu + ((a >> 13u) & 1u)) >> 13u;
+  let h = select(select(n, 0x7c00u, a >= 0x477ff000u), d, a < 0x38800000u);
+  return ((u >> 16u) & 0x8000u) | h;
+}
+fn f16_add(x: u32, y: u32) -> u32 {
+  // Two float16 values: the float32 sum is a multiple of 2^-24 below 2^17, so neither subnormal nor out of range. Classes are decided on bits.
+  let ax = x & 0x7fffu;
+  let ay = y & 0x7fffu;
+  let most = max(ax, ay);
+  let opposite = ((x ^ y) & 0x8000u) != 0u;
+  let r = f16_from_sum(bitcast<u32>(f16_value(x) + f16_value(y)));
+  let finite = select(r, x & y & 0x8000u, (r & 0x7fffu) == 0u);
+  let special = select(0x7e00u, select(x, y, ay > ax), (most == 0x7c00u) & !((ax == ay) & opposite));
+  return select(finite, special, most >= 0x7c00u);
+}
+fn f16_sub(x: u32, y: u32) -> u32 {
+  return f16_add(x, y ^ 0x8000u);
+}
+fn f16_mul(x: u32, y: u32) -> u32 {
+  let s = (x ^ y) & 0x8000u;
+  let ax = x & 0x7fffu;
+  let ay = y & 0x7fffu;
+  let most = max(ax, ay);
+  let r = f16_from_sum(bitcast<u32>(f16_value(ax) * f16_value(ay))) | s;
+  let special = select(s | 0x7c00u, 0x7e00u, (most > 0x7c00u) | (min(ax, ay) == 0u));
+  return select(r, special, most >= 0x7c00u);
+}
 `);

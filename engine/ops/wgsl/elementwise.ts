@@ -134,6 +134,13 @@ interface Expression {
   readonly moves?: boolean;
 }
 
+/** Shorter forms for operands that are all float16, where no float32 subnormal or overflow can occur. */
+const float16Forms: Readonly<Record<string, string>> = {
+  'f32_add(a, b)': 'f16_add(a, b)',
+  'f32_sub(a, b)': 'f16_sub(a, b)',
+  'f32_mul(a, b)': 'f16_mul(a, b)',
+};
+
 function chooseExpression(
   wgsl: WgslElementwise,
   inputs: readonly KernelInput[],
@@ -153,6 +160,9 @@ function chooseExpression(
     return { code: wgsl.stored, operands: 'stored', moves: true };
   if (values.every((dtype) => dtype === 'float32' || isHalf(dtype))) {
     const code = typeof wgsl.bits === 'function' ? wgsl.bits(attrs, computeDtype) : wgsl.bits;
+    const half = code && float16Forms[code];
+    if (half && dtypes.every((dtype) => dtype === 'float16') && out === 'float16')
+      return { code: half, operands: 'stored' };
     if (code) return { code, operands: 'float32' };
     if (wgsl.f32 && out !== 'int64') return { code: wgsl.f32, operands: 'f32' };
     return null;
