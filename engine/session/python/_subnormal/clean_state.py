@@ -100,15 +100,21 @@ def restore():
 
 
 def _restore_torch():
-    """torch's global state that lives in the engine or in objects rather than in module attributes."""
+    """torch's global state that lives in the engine or in objects rather than in module attributes, as a fresh process has it."""
     import torch
+    from torch._C import call, flush
 
-    for name, args, kwargs in (
-        ("set_grad_enabled", (True,), {}),
-        ("set_default_dtype", (getattr(torch, "float32", None),), {}),
-        ("set_printoptions", (), {"profile": "default"}),
-        ("seed", (), {}),
-    ):
-        function = getattr(torch, name, None)
-        if function is not None:
-            function(*args, **kwargs)
+    flush()  # tensors of the last run
+    call("set_inference_mode", False)
+    call("set_anomaly", False, False)
+    for _ in range(call("autocast_enter")):  # regions left open, and this one
+        call("autocast_exit")
+    call("autocast_clear_cache")
+    call("autocast_set_cache", True)
+    call("autocast_set", "cpu", False, "bfloat16")
+    call("autocast_set", "cuda", False, "float16")
+    call("set_phase", "forward")
+    torch.set_grad_enabled(True)
+    torch.set_default_dtype(torch.float32)
+    torch.set_printoptions(profile="default")
+    torch.seed()
