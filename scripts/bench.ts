@@ -1,4 +1,6 @@
 /** npm run bench: prints one JSON object a line (see docs/ARCHITECTURE.md for what the engine is). */
 import { benchEngine } from './bench/engine';
+import { benchSession } from './bench/session';
 
 await benchEngine();
+await benchSession();

@@ -64,18 +64,21 @@ export function hashOf(text: string): string {
 /** The draft, or undefined if there is none. Never rejects. */
 export async function loadDraft(id: string): Promise<Draft | undefined> {
   const unsaved = takePending(id);
-  let stored: Draft | undefined;
-  try {
-    stored = await (await open()).get('drafts', id);
-  } catch {
-    stored = memory.get(id);
-  }
+  const stored = await read(id);
   if (unsaved && unsaved.updatedAt > (stored?.updatedAt ?? 0)) {
     const draft = { ...unsaved, history: stored?.history ?? [] };
     await put(draft);
     return draft;
   }
-  return stored ?? memory.get(id);
+  return stored;
+}
+
+async function read(id: string): Promise<Draft | undefined> {
+  try {
+    return (await (await open()).get('drafts', id)) ?? memory.get(id);
+  } catch {
+    return memory.get(id);
+  }
 }
 
 /** `kept` is false where only this page remembers the draft; `reason` says why. */
@@ -86,7 +89,7 @@ export interface Saved {
 
 /** Saves `code`; `remember` keeps the version before it whatever its age (Reset does that). Never rejects. */
 export async function saveDraft(id: string, code: string, starter: string, remember = false): Promise<Saved> {
-  const before = await loadDraft(id);
+  const before = await read(id);
   const now = Date.now();
   let history = before?.history ?? [];
   const last = history[0]?.at ?? 0;

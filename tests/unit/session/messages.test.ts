@@ -25,7 +25,7 @@ test.each([
   {},
   { kind: 'unknown' },
   { kind: 'output', id: 'x', text: 'a', stream: 'stdout' },
-  { kind: 'output', id: 1, text: { toString: () => 'a' }, stream: 'stdout' },
+  { kind: 'output', id: 1, text: { length: 1 }, stream: 'stdout' },
   { kind: 'output', id: 1, text: 'a', stream: 'dialog' },
   { kind: 'outcome', id: 1, outcome: { ...outcome, status: 'passed' } },
   { kind: 'outcome', id: 1, outcome: { ...outcome, exitCode: Number.NaN } },
