@@ -7,10 +7,10 @@ let page: Page;
 let lab: LabPage;
 
 test.beforeAll(async ({ browser }) => {
-  page = await browser.newPage();
+  page = await (await browser.newContext()).newPage();
   lab = await LabPage.open(page);
 });
-test.afterAll(() => page.close());
+test.afterAll(() => page.context().close());
 
 /** Runs faulty code; whatever it does, the learner's code is still there and Python still works. */
 async function survive(code: string, state: 'error' | 'stopped' | 'done'): Promise<string> {

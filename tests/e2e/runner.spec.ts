@@ -9,10 +9,10 @@ let page: Page;
 let lab: LabPage;
 
 test.beforeAll(async ({ browser }) => {
-  page = await browser.newPage();
+  page = await (await browser.newContext()).newPage();
   lab = await LabPage.open(page);
 });
-test.afterAll(() => page.close());
+test.afterAll(() => page.context().close());
 
 test('a script prints exactly what Python prints', async () => {
   expect(await lab.run('import sys\nprint("a", 1, sep="-")\nprint("é∞", end="")\nprint("!", file=sys.stderr)')).toBe(
