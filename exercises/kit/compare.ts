@@ -44,6 +44,7 @@ export interface Counterexample {
 }
 
 export function callText(call: Call): string {
+  if (call.shown !== undefined) return call.shown;
   const text = `${call.function}(${call.arguments.map(pythonLiteral).join(', ')})`;
   return call.mode === 'backward'
     ? `gradient of ${text.replace(/, torch\.tensor\([^)]*\)\)$/, ')')} for grad_output ${pythonLiteral(call.arguments.at(-1) as never)}`

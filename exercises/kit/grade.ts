@@ -5,7 +5,7 @@
 import fc from 'fast-check';
 import type { PyValue, RunResult, Session, TraceEvent } from '../../engine/session/session';
 import { callText } from './compare';
-import { CALL_EACH, CALL_VARIANT, HARNESS } from './harness';
+import { CALL_EACH, CALL_VARIANT, FORBIDDEN_USE, HARNESS } from './harness';
 import type { Call, Check, CheckContext, Exercise, Finding, Outcome } from './schema';
 
 export interface CheckResult extends Partial<Finding> {
@@ -61,7 +61,7 @@ function kitChecks(exercise: Exercise) {
       id: 'own-work',
       task,
       title: 'It is your own work',
-      rule: `Not to be called here: ${exercise.forbidden?.ops.join(', ')}.`,
+      rule: `Not to be used here: ${[...(exercise.forbidden?.ops ?? []), ...(exercise.forbidden?.names ?? [])].join(', ')}.`,
     },
   };
 }
@@ -184,6 +184,11 @@ export async function grade(
   const context: CheckContext = {
     call: callLearner,
     trace: () => trace,
+    async traced(call) {
+      const before = trace.length;
+      const [outcome] = await callLearner([call]);
+      return { outcome: outcome as Outcome, trace: trace.slice(before) };
+    },
     async forAll({ inputs, examples = [], runs: count, call, judge }) {
       const drawn = [...examples, ...fc.sample(inputs, { seed, numRuns: count })];
       const outcomes = await callLearner(drawn.map(call));
@@ -210,7 +215,6 @@ export async function grade(
     const sources = Object.entries(options.mistakes ?? {}).filter(([name]) => exercise.mistakes[name]);
     if (sources.length === 0 || exercise.probes.length === 0) return [];
     const outcomes = await evaluateCalls(CALL_EACH, exercise.probes);
-    if (outcomes.every((o) => o.kind === 'raised')) return []; // nothing came out, so there are no bits to know it by
     const mine = signature(outcomes);
     const matches: { mistake: string; message: string }[] = [];
     for (const [name, source] of sources) {
@@ -250,13 +254,14 @@ export async function grade(
     record({ ...kept, ...harm, status: 'fail', ...withFingerprint(exercise, await fingerprints(), 'inputs-kept') });
   else record({ ...kept, status: 'pass' });
   if (exercise.forbidden) {
-    const { ops, message } = exercise.forbidden;
-    const used = trace.find((e) => ops.includes(e.op) && e.phase === 'forward');
+    const { ops, names = [], message } = exercise.forbidden;
+    const event = trace.find((e) => ops.includes(e.op) && e.phase === 'forward');
+    const used = event ? { name: event.op, line: event.line } : await forbiddenUse(session, exercise.functions, names);
     if (used)
       record({
         ...own.work,
         status: 'fail',
-        message: `${message} (${used.op}${used.line === null ? '' : `, line ${used.line}`})`,
+        message: `${message} (${used.name}${used.line === null ? '' : `, line ${used.line}`})`,
         line: used.line,
       });
     else record({ ...own.work, status: 'pass' });
@@ -288,8 +293,32 @@ const callValue = (call: Call): PyValue => ({
     { kind: 'string', value: call.function },
     { kind: 'list', items: call.arguments },
     { kind: 'string', value: call.mode ?? 'call' },
+    call.scenario === undefined ? { kind: 'none' } : { kind: 'string', value: call.scenario },
   ],
 });
+
+async function forbiddenUse(
+  session: Session,
+  functions: readonly string[],
+  names: readonly string[],
+): Promise<{ readonly name: string; readonly line: number | null } | null> {
+  if (names.length === 0) return null;
+  const strings = (all: readonly string[]): PyValue => ({
+    kind: 'list',
+    items: all.map((value): PyValue => ({ kind: 'string', value })),
+  });
+  const { value } = await session.evaluate(FORBIDDEN_USE, {
+    harness: { kind: 'string', value: HARNESS },
+    functions: strings(functions),
+    names: strings(names),
+  });
+  if (value?.kind !== 'list') return null;
+  const [name, line] = value.items;
+  return {
+    name: name?.kind === 'string' ? name.value : '',
+    line: line?.kind === 'number' ? Number(line.value) : null,
+  };
+}
 
 function toOutcome(value: PyValue): Outcome {
   if (value.kind !== 'tuple' && value.kind !== 'list') throw new Error('grading failed: the harness gave no tuple');
@@ -310,7 +339,7 @@ const signature = (outcomes: readonly Outcome[]): string =>
   outcomes
     .map((o) =>
       o.kind === 'raised'
-        ? `raised ${o.type}`
+        ? `raised ${o.type}: ${o.message}` // a message says as much as bits do
         : o.value.kind === 'tensor'
           ? `${o.value.dtype} ${o.value.shape} ${o.value.bits}`
           : JSON.stringify(o.value),

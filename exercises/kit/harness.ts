@@ -6,10 +6,17 @@ const SOURCE = `
 def call_each(namespace, calls):
     import sys, torch
     results = []
-    for name, arguments, mode in calls:
+    scenarios = {}
+    for name, arguments, mode, scenario in calls:
         fn = namespace[name]
         try:
-            if mode == "backward":
+            if scenario is not None:
+                if scenario not in scenarios:
+                    own = {"__name__": "scenario"}
+                    exec(compile(scenario, "scenario.py", "exec"), own)
+                    scenarios[scenario] = own["scenario"]
+                value = scenarios[scenario](namespace, *arguments)
+            elif mode == "backward":
                 x, *middle, grad_output = arguments
                 x.requires_grad_(True)
                 y = fn(x, *middle)
@@ -28,6 +35,32 @@ def call_each(namespace, calls):
             results.append(("raised", type(error).__name__, str(error), line))
     return results
 
+def forbidden_use(namespace, functions, forbidden):
+    import types
+
+    waiting, seen = [namespace[name] for name in functions], []
+
+    def uses(code):
+        yield from ((name, code.co_firstlineno) for name in code.co_names)
+        for constant in code.co_consts:
+            if isinstance(constant, types.CodeType):
+                yield from uses(constant)
+
+    while waiting:
+        fn = waiting.pop()
+        if not isinstance(fn, types.FunctionType) or fn in seen:
+            continue
+        seen.append(fn)
+        for name, line in uses(fn.__code__):
+            value = namespace.get(name)
+            # "import struct as s", "from struct import pack" (its C half is _struct) and "f = float" all have another name
+            origins = (getattr(value, "__name__", ""), getattr(value, "__module__", ""))
+            roots = {name, *(str(origin).split(".")[0].lstrip("_") for origin in origins)}
+            for found in roots & set(forbidden):
+                return [found, line]
+            waiting.append(value)  # the functions that it calls
+    return None
+
 def run_variant(source):
     namespace = {"__name__": "variant"}
     exec(compile(source, "variant.py", "exec"), namespace)
@@ -39,5 +72,11 @@ export const CALL_EACH = `(lambda ns: (exec(harness, ns), ns["call_each"](global
 
 /** Calls functions defined by `source` instead. Bindings: `calls`, `harness`, `source`. */
 export const CALL_VARIANT = `(lambda ns: (exec(harness, ns), ns["call_each"](ns["run_variant"](source), calls))[1])({})`;
+
+/**
+ * What the learner's `functions`, and those they call, use of the list `names`: [name, first line of its function] or None. Bindings:
+ * `functions`, `names`, `harness`.
+ */
+export const FORBIDDEN_USE = `(lambda ns: (exec(harness, ns), ns["forbidden_use"](globals(), functions, names))[1])({})`;
 
 export const HARNESS = SOURCE;

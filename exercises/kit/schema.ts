@@ -24,6 +24,14 @@ export interface Call {
    * result, and gives that gradient.
    */
   readonly mode?: 'call' | 'backward';
+  /**
+   * Python source that defines `scenario(namespace, *arguments)`. It is run in place of calling `function`, with the learner's names as a dict,
+   * and what it returns is the outcome: the place for models, optimizers and hooks, which can't be passed as values. It runs under the
+   * same clock and trace as the learner's code; a fault of its own looks like the learner's, with no line.
+   */
+  readonly scenario?: string;
+  /** The call as the learner reads it, where `function(arguments)` would not say it. */
+  readonly shown?: string;
 }
 
 /** Why a check failed. Everything that the learner sees is here. */
@@ -50,6 +58,8 @@ export interface CheckContext {
     readonly call: (input: T) => Call;
     readonly judge: (input: T, outcome: Outcome) => Finding | null;
   }): Promise<Finding | null>;
+  /** One call in a round trip of its own, with the events of just that call (a scenario's own ops among them). */
+  traced(call: Call): Promise<{ readonly outcome: Outcome; readonly trace: readonly TraceEvent[] }>;
   /** Ops recorded while the learner's functions ran so far. */
   trace(): readonly TraceEvent[];
 }
@@ -71,8 +81,10 @@ export interface Mistake {
 }
 
 export interface ForbiddenOps {
-  /** Names of op records whose use is not the learner's own work. */
+  /** Names of op records whose use is not the learner's own work. A scenario's ops count too. */
   readonly ops: readonly string[];
+  /** Modules and built-ins that `functions` and what they call may not use, under any alias. (Code outside of them may.) */
+  readonly names?: readonly string[];
   readonly message: string;
 }
 
