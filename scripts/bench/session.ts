@@ -84,21 +84,26 @@ async function bareStart(context: BrowserContext, site: string): Promise<number>
   await page.route(`${site}/bare/`, (route) => route.fulfill({ contentType: 'text/html', body: '<!doctype html>' }));
   await page.goto(`${site}/bare/`);
   const { assets } = await import('../../app/generated/assets');
-  return page.evaluate(async (folder) => {
-    const source = `
+  return page.evaluate(
+    async ({ folder, lock }) => {
+      const source = `
       import { loadPyodide } from '${folder}pyodide.mjs';
-      const python = await loadPyodide({ stdout: (text) => postMessage(text) });
+      const python = await loadPyodide({ lockFileContents: ${JSON.stringify(lock)}, stdout: (text) => postMessage(text) });
       python.runPython('print("hello")');`;
-    const start = performance.now();
-    const worker = new Worker(URL.createObjectURL(new Blob([source], { type: 'text/javascript' })), { type: 'module' });
-    await new Promise<void>((done, fail) => {
-      worker.onmessage = () => done();
-      worker.onerror = (event) => fail(new Error(event.message));
-    });
-    const time = performance.now() - start;
-    worker.terminate();
-    return time;
-  }, site + assets.pyodide);
+      const start = performance.now();
+      const worker = new Worker(URL.createObjectURL(new Blob([source], { type: 'text/javascript' })), {
+        type: 'module',
+      });
+      await new Promise<void>((done, fail) => {
+        worker.onmessage = () => done();
+        worker.onerror = (event) => fail(new Error(event.message));
+      });
+      const time = performance.now() - start;
+      worker.terminate();
+      return time;
+    },
+    { folder: site + assets.pyodide, lock: assets.lock },
+  );
 }
 
 /** Run is clicked as soon as the page can hear it: Python is downloaded and started by the click. */
@@ -140,6 +145,7 @@ async function runToOutput(page: Page, code: string | undefined, expected: strin
 }
 
 async function type(page: Page, code: string): Promise<void> {
+  await page.locator('[data-runner]').hover(); // loads the editor
   await page.getByRole('textbox', { name: 'Code' }).click();
   await page.keyboard.press('ControlOrMeta+A');
   await page.keyboard.insertText(code);
