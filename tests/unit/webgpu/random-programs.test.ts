@@ -5,7 +5,7 @@
 import { expect, test } from 'vitest';
 import type { Operand, View } from '@/engine/backends/backend';
 import '@/engine/ops';
-import type { HostData } from '@/engine/formats/dtype';
+import type { HostData, HostTensor } from '@/engine/formats/dtype';
 import { type OpRecord, opTable, type TensorSpec } from '@/engine/ops/record';
 import { firstDifference, randomNear, randomWords } from './calls';
 import { testBackend } from './dawn';
@@ -28,7 +28,7 @@ test.each([1, 2, 3, 4, 5, 6])('program %i', async (seed) => {
   const draw = (n: number) => words[at++] % n;
   const spec: TensorSpec = { dtype, shape };
   const live: { view: View; host: HostData }[] = [];
-  const hostOf = (index: number) => ({ dtype, shape, data: live[index].host });
+  const hostOf = (index: number): HostTensor => ({ dtype, shape, data: live[index].host });
   for (let i = 0; i < 3; i++) {
     const { data } = randomNear(dtype, side * side, seed * 10 + i);
     live.push({ view: { buffer: backend.upload(dtype, data), dtype, shape, strides, offset: 0 }, host: data.slice() });
