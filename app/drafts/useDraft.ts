@@ -8,6 +8,8 @@ const DEBOUNCE = 300;
 
 export interface DraftState {
   readonly code: string;
+  /** The code at this moment: an edit counts before the page has been drawn again. */
+  latest(): string;
   /** False until the storage has answered; typing before that is kept. */
   readonly loaded: boolean;
   /** Set where the draft is only in memory: why. */
@@ -119,5 +121,18 @@ export function useDraft(id: string, starter: string, name?: string): DraftState
     void save();
   }, [save]);
 
-  return { code, loaded, unsaved, starterChanged, edited: code !== starter, undoReset, setCode, reset, keepDraft };
+  const latest = useCallback(() => current.current, []);
+
+  return {
+    code,
+    latest,
+    loaded,
+    unsaved,
+    starterChanged,
+    edited: code !== starter,
+    undoReset,
+    setCode,
+    reset,
+    keepDraft,
+  };
 }

@@ -134,3 +134,15 @@ for (const colorScheme of ['light', 'dark'] as const) {
     expect(violations.map((v) => `${v.id}: ${v.nodes.map((n) => n.target).join(' ')}`)).toEqual([]);
   });
 }
+
+test('a slow click on Run while the editor has the focus is not lost', async ({ page }) => {
+  const lab = await LabPage.open(page);
+  await lab.type('print(1 + 1)');
+  const before = await lab.button('Run').boundingBox();
+  await page.mouse.move(before!.x + before!.width / 2, before!.y + before!.height - 4);
+  await page.mouse.down();
+  await page.waitForTimeout(120);
+  await page.mouse.up();
+  await lab.expectState('done');
+  expect(await lab.printed()).toBe('2\n');
+});

@@ -116,7 +116,8 @@ export default function Editor({
   return (
     <>
       <div ref={host} className={styles.editor} />
-      <p id={hint} className={focused ? styles.hint : 'visually-hidden'}>
+      {/* Its room is kept while it is hidden: a row that went away on blur would move Run from under the pointer in mid-click. */}
+      <p id={hint} className={styles.hint} data-shown={focused}>
         Tab moves on. <kbd>Ctrl+M</kbd> makes Tab indent, <kbd>Esc</kbd> then Tab leaves. <kbd>Ctrl+Enter</kbd> runs.
       </p>
     </>

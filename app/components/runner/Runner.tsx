@@ -68,14 +68,14 @@ export function Runner({
 
   const start = useCallback(() => {
     setStale(false);
-    void run.run(draft.code);
-  }, [run.run, draft.code]);
+    void run.run(draft.latest());
+  }, [run.run, draft.latest]);
 
   const hand = useCallback(() => {
     if (!submit) return;
     setStale(false);
-    void run.perform(submit(draft.code));
-  }, [run.perform, draft.code, submit]);
+    void run.perform(submit(draft.latest()));
+  }, [run.perform, draft.latest, submit]);
 
   const change = useCallback(
     (code: string) => {
@@ -91,6 +91,7 @@ export function Runner({
       className={styles.runner}
       data-runner={id}
       data-state={run.state}
+      data-runs={run.ended}
       data-backend={run.backend?.name}
       {...attributes}
       aria-label={title ?? label ?? 'Runnable code'}

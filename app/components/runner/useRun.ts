@@ -15,6 +15,8 @@ export interface OutputSink {
 
 export interface Run {
   readonly state: RunState;
+  /** Runs that have ended since the page was opened. */
+  readonly ended: number;
   readonly backend: BackendInfo | undefined;
   /** While it loads. */
   readonly progress: Progress | undefined;
@@ -40,6 +42,7 @@ let turn: Promise<unknown> = Promise.resolve();
 
 export function useRun(sink: React.RefObject<OutputSink | null>, limits: RunLimits = {}): Run {
   const [state, setState] = useState<RunState>('idle');
+  const [ended, setEnded] = useState(0);
   const [backend, setBackend] = useState<BackendInfo>();
   const [progress, setProgress] = useState<Progress>();
   const [result, setResult] = useState<RunResult>();
@@ -75,6 +78,7 @@ export function useRun(sink: React.RefObject<OutputSink | null>, limits: RunLimi
         setReason(`Python could not be started: ${error instanceof Error ? error.message : String(error)}.`);
         return undefined;
       } finally {
+        setEnded((n) => n + 1);
         phase.current = 'none';
       }
     },
@@ -114,5 +118,5 @@ export function useRun(sink: React.RefObject<OutputSink | null>, limits: RunLimi
   // A run nobody looks at any more holds up the others.
   useEffect(() => stop, [stop]);
 
-  return { state, backend, progress, result, error: result?.error, reason, run, perform, stop };
+  return { state, ended, backend, progress, result, error: result?.error, reason, run, perform, stop };
 }
