@@ -53,8 +53,8 @@ export function callText(call: Call): string {
 
 const shapeText = (shape: readonly number[]): string => `(${shape.join(', ')}${shape.length === 1 ? ',' : ''})`;
 
-/** What is wrong with an outcome that should be a tensor of `expected`; null where it is legal. */
-export function compareTensor(call: Call, outcome: Outcome, expected: Expected): Finding | null {
+/** What is wrong with an outcome that should be a tensor of `expected`; null where it is legal. `name`: what it is, where not the result. */
+export function compareTensor(call: Call, outcome: Outcome, expected: Expected, name?: string): Finding | null {
   const at = callText(call);
   if (outcome.kind === 'raised') {
     return {
@@ -64,7 +64,7 @@ export function compareTensor(call: Call, outcome: Outcome, expected: Expected):
     };
   }
   const got = outcome.value;
-  const subject = call.mode === 'backward' ? 'The gradient' : 'The result';
+  const subject = name ?? (call.mode === 'backward' ? 'The gradient' : 'The result');
   if (got.kind === 'none') {
     const why =
       call.mode === 'backward'

@@ -1,0 +1,15 @@
+import torch
+import torch.nn.functional as F
+
+
+def train_step(model, optimizer, scaler, micro_batches, max_norm):
+    optimizer.zero_grad()
+    for x, y in micro_batches:
+        with torch.autocast("cuda", dtype=torch.float16):
+            loss = F.mse_loss(model(x), y)
+        scaler.scale(loss).backward()
+    scaler.unscale_(optimizer)
+    norm = torch.nn.utils.clip_grad_norm_(model.parameters(), max_norm)
+    scaler.step(optimizer)
+    scaler.update()
+    return norm
