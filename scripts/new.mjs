@@ -64,6 +64,7 @@ TODO the answer.
 `,
 });
 
+// Doubling stands in for the subject: the scaffold runs at once, and `npm run exercise -- check SLUG` says what is still missing.
 const exercise = (slug) => ({
   [`exercises/${slug}/exercise.mdx`]: `---
 title: ${title(slug)}
@@ -73,6 +74,59 @@ order: ${nextOrder('exercises', 'exercise.mdx')}
 ---
 
 TODO the prompt, as an interviewer would put it.
+`,
+  [`exercises/${slug}/exercise.ts`]: `import fc from 'fast-check';
+import { compareTensor, expectTensor } from '../kit/compare';
+import { type Call, defineExercise, type Outcome } from '../kit/schema';
+import { smallestSubnormal, tensor, tensorNumbers, unitRoundoff } from '../kit/values';
+
+// TODO the calls that are judged, and what is legal for each.
+const solveCall = (values: readonly number[]): Call => ({
+  function: 'solve',
+  arguments: [tensor('float16', [values.length], values)],
+});
+
+const judge = (values: readonly number[], outcome: Outcome) => {
+  const exact = tensorNumbers(tensor('float16', [values.length], values)).map((x) => 2 * x);
+  // One rounding to float16: half an ulp, or half the smallest subnormal below the normal range.
+  const slack = exact.map((y) => Math.abs(y) * unitRoundoff('float16') + smallestSubnormal('float16') / 2);
+  return compareTensor(solveCall(values), outcome, expectTensor('float16', [values.length], exact, slack));
+};
+
+export default defineExercise({
+  title: '${title(slug)}',
+  summary: 'TODO one sentence.',
+  kind: 'repair',
+  minutes: 10,
+  level: 'interview',
+  teaches: ['TODO'],
+  version: 1,
+  functions: ['solve'],
+  tasks: [{ id: 'main', title: 'TODO' }],
+  hints: ['TODO a nudge', 'TODO the idea; never the code'],
+  checks: [
+    {
+      id: 'ordinary',
+      task: 'main',
+      title: 'TODO a claim',
+      rule: 'TODO which results are legal, and why: exact bits, or an ulp bound with its source.',
+      run: ({ forAll }) =>
+        forAll({
+          inputs: fc.array(fc.double({ min: -1000, max: 1000, noNaN: true }), { minLength: 1, maxLength: 8 }),
+          examples: [[0], [1, -1]],
+          runs: 20,
+          call: solveCall,
+          judge,
+        }),
+    },
+  ],
+  mistakes: {
+    // TODO at least four; each names the check that it must fail, and learners with its bits see its message.
+    squares: { fails: 'ordinary', message: 'TODO what this mistake is, in the learner’s words.' },
+  },
+  probes: [solveCall([1, 3, -0.5])],
+  followUps: [{ question: 'TODO what the interviewer asks next?', answer: 'TODO' }],
+});
 `,
   [`exercises/${slug}/starter.py`]: `import torch
 
@@ -85,17 +139,13 @@ def solve(x):
 
 
 def solve(x):
-    # TODO the reference solution: it must pass on both backends.
-    return x
+    return x + x
 `,
-  [`exercises/${slug}/mistakes/forgets-something.py`]: `import torch
+  [`exercises/${slug}/mistakes/squares.py`]: `import torch
 
 
 def solve(x):
-    # TODO a known wrong solution: exercise.ts says which check it must fail, and with what message.
-    return x
-`,
-  [`exercises/${slug}/exercise.ts`]: `// TODO metadata, checks and hints: exercises/kit/schema.ts says what an exercise has, and any exercise beside this one is an example.
+    return x * x
 `,
 });
 
