@@ -35,7 +35,7 @@ function whenIdle(task: () => void): void {
 
 export class BrowserSession implements Session {
   private current: 'new' | 'loading' | 'ready' | 'running' | 'broken' = 'new';
-  private files: Promise<Files> | undefined;
+  private files: Files | undefined;
   private snapshot: Promise<Blob | undefined> | undefined;
   private active: Promise<WorkerProcess> | undefined;
   private spare: Promise<WorkerProcess> | undefined;
@@ -247,15 +247,17 @@ export class BrowserSession implements Session {
   private async launch(): Promise<WorkerProcess> {
     this.files ??= fetchFiles(this.urls, (p) => this.tell(p));
     this.snapshot ??= loadSnapshot(this.urls, this.allowSuspend);
-    const [files, snapshot] = await Promise.all([this.files, this.snapshot]);
-    this.tell({ label: 'Starting Python' });
+    const { files } = this;
+    const snapshot = await this.snapshot;
     const onProgress = (p: Progress) => this.tell(p);
     const plain = { ...this.processOptions(), onProgress, onSnapshot: (heap: Blob) => this.keepSnapshot(heap) };
     if (!snapshot) return WorkerProcess.start(files, plain);
     try {
       return await WorkerProcess.start(files, { ...this.processOptions(), onProgress, snapshot });
     } catch {
+      await files.python; // a failed download has nothing to do with the snapshot
       // A damaged snapshot must not lock the learner out: drop it and start plainly.
+      this.snapshot = Promise.resolve(undefined);
       await dropSnapshot();
       return WorkerProcess.start(files, plain);
     }
@@ -286,8 +288,8 @@ export class BrowserSession implements Session {
       whenIdleAfter(500, () => void this.prepareSpare());
       return;
     }
-    const files = await this.files;
-    if (!files || this.spare) return;
+    const { files } = this;
+    if (!files) return;
     this.spare = (async () => {
       const snapshot = await this.snapshot;
       return WorkerProcess.start(files, { ...this.processOptions(), snapshot });

@@ -16,15 +16,17 @@ export interface AssetUrls {
   readonly sizes: Readonly<Record<string, number>>;
 }
 
-export interface Files extends PythonFiles {
+/** Two downloads: a worker can be started while the bigger one is under way. */
+export interface Files {
   /** The source of worker.ts. */
-  readonly worker: string;
+  readonly worker: Promise<string>;
+  readonly python: Promise<PythonFiles>;
 }
 
 type OnProgress = (progress: Progress) => void;
 
-/** Rejects with an Error that says which file, why, and what to do. */
-export async function fetchFiles(urls: AssetUrls, onProgress: OnProgress): Promise<Files> {
+/** The promises reject with an Error that says which file, why, and what to do. */
+export function fetchFiles(urls: AssetUrls, onProgress: OnProgress): Files {
   const total = Object.values(urls.sizes).reduce((sum, size) => sum + size, 0);
   let received = 0;
   const count = (bytes: number) => {
@@ -67,13 +69,19 @@ export async function fetchFiles(urls: AssetUrls, onProgress: OnProgress): Promi
     return module;
   };
 
-  const [worker, loader, runtime, stdlib, torch, module] = await Promise.all([
-    text(urls.sessionWorker),
-    text(`${urls.pyodide}pyodide.mjs`),
-    text(`${urls.pyodide}pyodide.asm.mjs`),
-    blob(`${urls.pyodide}python_stdlib.zip`),
-    blob(urls.torch),
-    compile(`${urls.pyodide}pyodide.asm.wasm`),
-  ]);
-  return { worker, loader, runtime, lock: urls.lock, stdlib, torch, module };
+  const python = async (): Promise<PythonFiles> => {
+    const [loader, runtime, stdlib, torch, module] = await Promise.all([
+      text(`${urls.pyodide}pyodide.mjs`),
+      text(`${urls.pyodide}pyodide.asm.mjs`),
+      blob(`${urls.pyodide}python_stdlib.zip`),
+      blob(urls.torch),
+      compile(`${urls.pyodide}pyodide.asm.wasm`),
+    ]);
+    return { loader, runtime, lock: urls.lock, stdlib, torch, module };
+  };
+  const files = { worker: text(urls.sessionWorker), python: python() };
+  // Whoever awaits them sees the failure; until somebody does, it isn't an unhandled one.
+  files.worker.catch(() => undefined);
+  files.python.catch(() => undefined);
+  return files;
 }

@@ -5,6 +5,7 @@ import {
   type InitMessage,
   type Outcome,
   type PageMessage,
+  type PythonFiles,
   parseWorkerMessage,
   type RunMessage,
   type WorkerMessage,
@@ -32,8 +33,8 @@ interface Pending {
   readonly settle: (outcome: Outcome) => void;
 }
 
-function spawnConfined(files: Files): Worker {
-  return new Worker(`data:text/javascript;charset=utf-8,${encodeURIComponent(files.worker)}`, { type: 'module' });
+function spawnConfined(source: string): Worker {
+  return new Worker(`data:text/javascript;charset=utf-8,${encodeURIComponent(source)}`, { type: 'module' });
 }
 
 export class WorkerProcess {
@@ -56,9 +57,9 @@ export class WorkerProcess {
 
   /** Starts a worker and Python in it. Rejects with an Error whose message is for people. */
   static async start(files: Files, options: ProcessOptions): Promise<WorkerProcess> {
-    const process = await WorkerProcess.spawn(files, options.workerUrl);
+    const process = await WorkerProcess.spawn(await files.worker, options.workerUrl);
     try {
-      const ready = await process.init(files, options);
+      const ready = await process.init(await files.python, options);
       process.backend = ready.backend;
       process.restored = ready.restored;
       process.listen();
@@ -69,9 +70,9 @@ export class WorkerProcess {
     }
   }
 
-  private static async spawn(files: Files, workerUrl: string): Promise<WorkerProcess> {
+  private static async spawn(source: string, workerUrl: string): Promise<WorkerProcess> {
     try {
-      const process = new WorkerProcess(spawnConfined(files), true);
+      const process = new WorkerProcess(spawnConfined(source), true);
       await process.wait('up', UP_TIMEOUT, 'the worker did not start');
       return process;
     } catch {
@@ -85,9 +86,8 @@ export class WorkerProcess {
     }
   }
 
-  private init(files: Files, options: ProcessOptions): Promise<Extract<WorkerMessage, { kind: 'ready' }>> {
+  private init(files: PythonFiles, options: ProcessOptions): Promise<Extract<WorkerMessage, { kind: 'ready' }>> {
     const { workerUrl: _, onProgress, onSnapshot, ...rest } = options;
-    const { worker: __, ...pythonFiles } = files;
     const waiting = this.wait(
       'ready',
       READY_TIMEOUT,
@@ -97,7 +97,8 @@ export class WorkerProcess {
         else if (message.kind === 'snapshot') onSnapshot?.(new Blob([message.heap]));
       },
     );
-    this.post({ kind: 'init', files: pythonFiles, makeSnapshot: onSnapshot !== undefined, ...rest });
+    onProgress?.({ label: 'Starting Python' });
+    this.post({ kind: 'init', files, makeSnapshot: onSnapshot !== undefined, ...rest });
     return waiting;
   }
 
