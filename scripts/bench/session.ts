@@ -140,7 +140,13 @@ async function runToOutput(page: Page, code: string | undefined, expected: strin
     });
     const start = performance.now();
     button.click();
-    return (await shown) - start;
+    const late = new Promise<never>((_, fail) => {
+      setTimeout(() => {
+        const state = document.querySelector('[data-runner]')?.getAttribute('data-state');
+        fail(new Error(`nothing printed within a minute: ${state}, "${output.textContent}"`));
+      }, 60_000);
+    });
+    return (await Promise.race([shown, late])) - start;
   }, expected);
 }
 
