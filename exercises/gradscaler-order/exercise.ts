@@ -83,7 +83,7 @@ const judge =
           call,
           at(norm),
           expectTensor('float32', [], [wanted.norm], [slack]),
-          `${when}the norm`,
+          when ? `${when}the norm` : 'The norm',
         );
         if (finding) return finding;
       }
@@ -116,6 +116,8 @@ const exactRule =
 const NORMS: readonly string[] = ['linalg_vector_norm', 'norm'];
 const LINEAR: readonly string[] = ['linear', 'matmul', 'mm', 'addmm'];
 
+const times = (n: number): string => (n === 1 ? 'once' : `${n} times`);
+
 /** What is wrong with the order in which one call's events came; null where nothing is. */
 function judgeOrder(trace: readonly TraceEvent[], microBatches: number): Finding | null {
   const at = (test: (e: TraceEvent) => boolean) => trace.flatMap((e, i) => (test(e) ? [i] : []));
@@ -133,7 +135,7 @@ function judgeOrder(trace: readonly TraceEvent[], microBatches: number): Finding
   if (scales.length === 0) return found('The loss was never scaled: scaler.scale(loss).backward().');
   if (scales.length !== microBatches) {
     return found(
-      `scaler.scale came ${scales.length} times for ${microBatches} micro-batches; each goes backward by itself.`,
+      `scaler.scale came ${times(scales.length)} for ${microBatches} micro-batches; each goes backward by itself.`,
       scales[0],
     );
   }
@@ -171,7 +173,7 @@ function judgeOrder(trace: readonly TraceEvent[], microBatches: number): Finding
   const late = norms.find((i) => i > step);
   if (!between && late !== undefined) return found(`Clipping${on(late)} came after the optimizer had stepped.`, late);
   if (updates.length !== 1) {
-    return found(`scaler.update ran ${updates.length} times, expected once a call.`, updates[0]);
+    return found(`scaler.update ran ${times(updates.length)}, expected once a call.`, updates[0]);
   }
   if ((updates[0] as number) < step) return found(`update${on(updates[0] as number)} came before step.`, updates[0]);
   return null;
