@@ -8,6 +8,7 @@ import { isHalf } from '../../formats/dtype';
 import { readElements, writeElements } from '../../formats/host-elements';
 import { type Attrs, opTable } from '../../ops/record';
 import type { KernelFamily } from '../../ops/wgsl/plan';
+import { wideMinimum } from '../../ops/wgsl/wide';
 import type { View } from '../backend';
 import { contiguousStrides, type WebGpuBackend } from './backend';
 
@@ -72,12 +73,23 @@ const left = hard.flatMap((x) => hard.map(() => x));
 const right = hard.flatMap(() => hard);
 const pair = (dtype: DType): HostTensor[] => [tensor(dtype, [left.length], left), tensor(dtype, [right.length], right)];
 
+/** The same pairs, as many as a wide kernel takes. */
+const bigPair: HostTensor[] = [left, right].map((values) =>
+  tensor(
+    'float32',
+    [wideMinimum],
+    Array.from({ length: wideMinimum }, (_, i) => values[i % values.length]),
+  ),
+);
+
 /** Numbers between -4 and 4 with full significands, the same on every run. */
 const ordinary = (n: number, seed: number): number[] =>
   Array.from({ length: n }, (_, i) => (((Math.imul(i + seed, 2654435761) >>> 8) / 2 ** 24) * 2 - 1) * 4);
 
 const cases: readonly Case[] = [
   { family: 'elementwise', op: 'add', inputs: pair('float32') },
+  { family: 'elementwise', op: 'add', inputs: bigPair },
+  { family: 'elementwise', op: 'mul', inputs: bigPair },
   { family: 'elementwise', op: 'add', inputs: pair('float16') },
   { family: 'elementwise', op: 'mul', inputs: pair('bfloat16') },
   { family: 'elementwise', op: 'lt', inputs: pair('float32') },

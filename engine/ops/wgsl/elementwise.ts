@@ -4,6 +4,7 @@
  * Operands reach the expression as float32 patterns (16-bit ones widened exactly), its result is narrowed by integer code on store:
  * for 16-bit dtypes this is PyTorch's "compute in float32, round once". An invocation makes one output word, which holds two 16-bit
  * elements. Two forms of every kernel: `flat`, where each operand is contiguous or a single element, and `strided` for everything else.
+ * Big flat calls of cheap expressions over 32-bit elements have a third, `wide` (wide.ts).
  * The expression is called in one place: compilers inline, and compile time is what a learner waits for.
  */
 import { type DType, isHalf } from '../../formats/dtype';
@@ -15,6 +16,7 @@ import './formulas';
 import './softfloat';
 import {
   type Binding,
+  type Dispatch,
   f32Bits,
   groupSize,
   isConstant,
@@ -29,6 +31,7 @@ import { link, reaches } from './link';
 import { broadcastStrides, collapse } from './strides';
 import { halfTable } from './table';
 import { exponentTable, exponentTableName } from './transcendental';
+import { markCount, repairGroups, repairMain, type Wide, wideForm, wideGroups, wideMain, wideMinimum } from './wide';
 
 /** How an operand is read. */
 type Mode = 'constant' | 'single' | 'flat' | 'strided';
@@ -103,27 +106,48 @@ export function elementwisePlan(call: KernelCall, wgsl: WgslElementwise, fits = 
   bindings.push({ from: 'output', index: 0, access: 'read_write' });
   // Where elements only move, dtypes of one width share a pipeline.
   const name = (dtype: DType) => (expression.moves ? (isHalf(dtype) ? '16' : '32') : dtype);
-  const key = `${expression.code} ${flat ? 'flat' : 'strided'} ${kernelForms.map((f) => `${name(f.dtype)}:${f.mode}`).join(',')}>${name(out.dtype)}`;
+  const key = (form: string) =>
+    `${expression.code} ${form} ${kernelForms.map((f) => `${name(f.dtype)}:${f.mode}`).join(',')}>${name(out.dtype)}`;
+  const kernel = (form: Form): Dispatch => ({
+    key: key(form.name),
+    source: () =>
+      source(
+        kernelForms,
+        out.dtype,
+        computeDtype,
+        expression,
+        parameters.map(([name]) => name),
+        form,
+      ),
+    bindings,
+    uniforms,
+    workgroups: Math.ceil(invocations / groupSize),
+  });
+  const aligned = inputs.every((input, k) => isConstant(input) || forms[k].mode === 'single' || input.offset % 4 === 0);
+  const wide32 = flat && aligned && n >= wideMinimum && [...inputs, out].every((x) => !isHalf(x.dtype));
+  const wide = wide32 ? wideForm(expression.code) : null;
+  if (!wide) return { tables, dispatches: [kernel({ name: flat ? 'flat' : 'strided' })] };
+  const first: Dispatch = { ...kernel({ name: 'wide', wide }), workgroups: wideGroups(n) };
+  if (!wide.certain) return { dispatches: [first] };
+  // Marks come before the output: what the first kernel writes, the second reads.
+  const withMarks = (access: Binding['access']): Binding[] => [
+    ...bindings.slice(0, -1),
+    { from: 'temporary', index: 0, access },
+    bindings[bindings.length - 1],
+  ];
   return {
-    tables,
+    temporaries: [4 * markCount(n)],
     dispatches: [
-      {
-        key,
-        source: () =>
-          source(
-            kernelForms,
-            out.dtype,
-            computeDtype,
-            expression,
-            parameters.map(([name]) => name),
-            flat,
-          ),
-        bindings,
-        uniforms,
-        workgroups: Math.ceil(invocations / groupSize),
-      },
+      { ...first, bindings: withMarks('read_write') },
+      { ...kernel({ name: 'repair' }), bindings: withMarks('read'), workgroups: repairGroups(n) },
     ],
   };
+}
+
+/** Which entry point a kernel has. */
+interface Form {
+  readonly name: 'flat' | 'strided' | 'wide' | 'repair';
+  readonly wide?: Wide;
 }
 
 /** An expression and whether its operands are widened to float32 patterns or taken as stored. */
@@ -179,17 +203,19 @@ function source(
   computeDtype: DType,
   { code, operands, moves }: Expression,
   parameters: readonly string[],
-  flat: boolean,
+  { name, wide }: Form,
 ): string {
   const constant = (index: number) => `U[${index >> 2}u].${'xyzw'[index & 3]}`;
   let text = '@group(0) @binding(0) var<uniform> U: array<vec4<u32>, 16>;\n';
   let slot = 1;
   forms.forEach((form, k) => {
     if (form.mode === 'constant') return;
-    text += storage(slot++, names[k].toUpperCase(), 'u32', 'read');
+    text += storage(slot++, names[k].toUpperCase(), wide && form.mode === 'flat' ? 'vec4<u32>' : 'u32', 'read');
   });
   if (reaches(code, exponentTableName)) text += storage(slot++, exponentTableName, 'u32', 'read');
-  text += storage(slot, 'Out', 'u32', 'read_write');
+  if (wide?.certain) text += storage(slot++, 'Marks', 'u32', 'read_write');
+  if (name === 'repair') text += storage(slot++, 'Marks', 'u32', 'read');
+  text += storage(slot, 'Out', wide ? 'vec4<u32>' : 'u32', 'read_write');
   text += parameters
     .map((name, k) => `fn parameter_${name}() -> u32 { return ${constant(word.parameters + k)}; }\n`)
     .join('');
@@ -214,11 +240,20 @@ function source(
   if (out === 'bool' && !(operands === 'stored' && moves)) body = `select(0u, 1u, ${body})`;
   else if (operands !== 'stored' && narrowing(out)) body = `${narrowing(out)}(${body})`;
   text += `fn apply(${arguments_}) -> u32 { return ${body}; }\n`;
+  if (wide) {
+    const vectors = forms.map((form, k) => (at: string) => {
+      const offset = constant(word.offset + k);
+      if (form.mode === 'constant') return `vec4<u32>(${offset})`;
+      const buffer = names[k].toUpperCase();
+      return form.mode === 'single' ? `vec4<u32>(${buffer}[${offset}])` : `${buffer}[(${offset} >> 2u) + ${at}]`;
+    });
+    return link(text + wideMain(wide, vectors, constant(word.count)));
+  }
 
   text += 'fn at(index: u32) -> u32 {\n';
   const strided = forms.map((form, k) => (form.mode === 'strided' ? k : -1)).filter((k) => k >= 0);
   for (const k of strided) text += `  var p${k} = ${constant(word.offset + k)};\n`;
-  if (!flat) {
+  if (name === 'strided') {
     text += '  var rest = index;\n';
     text += `  for (var d = ${constant(word.rank)}; d > 0u; d--) {\n`;
     text += `    let size = U[(${word.dims - 1}u + d) >> 2u][(${word.dims - 1}u + d) & 3u];\n`;
@@ -236,6 +271,7 @@ function source(
     return widen(k, element(form, names[k].toUpperCase(), index));
   });
   text += `  return apply(${args.join(', ')});\n}\n`;
+  if (name === 'repair') return link(text + repairMain(constant(word.count)));
   text += mainHead;
   text += isHalf(out)
     ? `

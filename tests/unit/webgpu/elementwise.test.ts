@@ -32,14 +32,68 @@ describe("binary arithmetic gives the reference's bits on random patterns", () =
     for (const dtype of floats)
       test(`${name} ${dtype}`, async () => {
         const record = op(name);
-        for (const make of [randomPatterns, randomNear]) {
-          const inputs = [make(dtype, 50_001, 7), make(dtype, 50_001, 11)];
-          const outputs = record.infer(inputs, {});
-          const { results, kernels } = await onDevice(backend, record, inputs, {}, outputs);
-          expect(kernels).toBe(1);
-          expect(firstDifference(outputs[0].dtype, results[0], byReference(record, inputs, {}, outputs)[0])).toBe('');
-        }
+        // The second size takes the form for big calls, whose float32 arithmetic is two kernels.
+        for (const n of [20_001, 50_001])
+          for (const make of [randomPatterns, randomNear]) {
+            const inputs = [make(dtype, n, 7), make(dtype, n, 11)];
+            const outputs = record.infer(inputs, {});
+            const { results, kernels } = await onDevice(backend, record, inputs, {}, outputs);
+            expect(kernels).toBe(n > 2 ** 15 && dtype === 'float32' && ['add', 'sub', 'mul'].includes(name) ? 2 : 1);
+            expect(firstDifference(outputs[0].dtype, results[0], byReference(record, inputs, {}, outputs)[0])).toBe('');
+          }
       });
+});
+
+const boundary = [
+  0,
+  -0,
+  1,
+  -1,
+  2 ** -126,
+  -(2 ** -126),
+  2 ** -149,
+  -(2 ** -149),
+  2 ** -100,
+  -(2 ** -100),
+  2 ** -101,
+  2 ** -63,
+  2 ** -62,
+  2 ** -24,
+  2 ** 64,
+  2 ** 63,
+  2 ** 126,
+  -(2 ** 126),
+  2 ** 127,
+  3.4028234663852886e38,
+  Infinity,
+  -Infinity,
+  Number.NaN,
+];
+describe.each(['add', 'sub', 'mul'])('%s of big float32 tensors is exact at every boundary', (name) => {
+  const n = 40_003;
+  const all = (pick: (i: number) => number) =>
+    tensor(
+      'float32',
+      [n],
+      Float64Array.from({ length: n }, (_, i) => boundary[pick(i) % boundary.length]),
+    );
+  // Every pair meets beside ordinary pairs and beside its like, so that vec4s with one hard element and with four occur.
+  const cases = [
+    [all((i) => i), all((i) => Math.floor(i / boundary.length))],
+    [all((i) => Math.floor(i / 64)), all((i) => Math.floor(i / 2048))],
+    [all((i) => (i % 97 === 0 ? i : 2)), all((i) => (i % 89 === 0 ? i : 2))],
+  ];
+  test.each(cases.map((inputs, i) => [i, inputs] as const))('two tensors, case %i', async (_i, inputs) => {
+    const outputs = [{ dtype: 'float32', shape: [n] } as const];
+    const { results } = await onDevice(backend, op(name), inputs, {}, outputs);
+    expect(firstDifference('float32', results[0], byReference(op(name), inputs, {}, outputs)[0])).toBe('');
+  });
+  test.each(boundary)('with the number %f', async (constant) => {
+    const inputs = [cases[0][0], { constant, dtype: 'float32' as const }];
+    const outputs = [{ dtype: 'float32', shape: [n] } as const];
+    const { results } = await onDevice(backend, op(name), inputs, {}, outputs);
+    expect(firstDifference('float32', results[0], byReference(op(name), inputs, {}, outputs)[0])).toBe('');
+  });
 });
 
 test.each(floats)('add with alpha rounds as PyTorch does: %s', async (dtype) => {
