@@ -3,6 +3,7 @@
  * comparison (exact bits and texts; NaN as a class).
  */
 import { NodeSession } from '@/engine/session/node';
+import type { Session } from '@/engine/session/session';
 
 /** `enc` writes a value, `dec` reads a tensor, `dv` a float, in the format of tests/golden/data/README.md. */
 const prelude = `
@@ -34,11 +35,11 @@ def enc(v):
         return {str(k): enc(x) for k, x in v.items()}
     return v
 
-def dec(d):
+def dec(d, device="cpu"):
     dtype = _DTYPE[d["t"]]
     if "b" in d:
-        return torch._C.wrap(torch._C.call("from_bits", d["b"], dtype._name, "cpu", *d["s"]))
-    return torch.tensor(d["v"], dtype=dtype).reshape(d["s"])
+        return torch._C.wrap(torch._C.call("from_bits", d["b"], dtype._name, device, *d["s"]))
+    return torch.tensor(d["v"], dtype=dtype, device=device).reshape(d["s"])
 
 def dv(v):
     if isinstance(v, dict) and "f" in v:
@@ -62,9 +63,9 @@ def rec(label, value):
 
 /** Runs code after the prelude; what it recorded with rec(), or the error. */
 export async function recordPython(
-  session: NodeSession,
+  session: Pick<Session, 'run'>,
   code: string,
-): Promise<{ trace: unknown[]; error: string | undefined }> {
+): Promise<{ trace: unknown[]; error: string | undefined; kernels: number }> {
   let stdout = '';
   const marker = '\u0001trace ';
   const result = await session.run(`${prelude}\n${code}\nprint(${JSON.stringify(marker)} + json.dumps(trace))`, {
@@ -79,6 +80,7 @@ export async function recordPython(
   return {
     trace: at < 0 ? [] : (JSON.parse(stdout.slice(at + marker.length)) as unknown[]),
     error: result.error === undefined ? undefined : result.error.traceback,
+    kernels: result.kernels,
   };
 }
 
