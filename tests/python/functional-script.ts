@@ -19,25 +19,25 @@ export function functionalScript(
 ): string {
   const work = cases.map((c) => ({ x: c.x, forward: Object.keys(c.f), gradient: Object.keys(c.g) }));
   return `
-device = "${device}"
+torch.set_default_device("${device}")
 warnings.simplefilter("ignore")
 code = json.loads(${text(opCode)})
 rows = {"kl", "nll_of_log_softmax", "nll_of_log_of_softmax"}  # and ce_*: these take the two-row X
 for case in json.loads(${text(work)}):
-    x0 = dec(case["x"], device)
+    x0 = dec(case["x"], "${device}")
     n, dtype = len(x0), x0.dtype
-    scope = dict(torch=torch, F=F, t=torch.tensor([i % 2 * 1.0 for i in range(n)], device=device).to(dtype),
-                 g=(torch.arange(n, device=device) * 0.25 + 0.5).to(dtype), be=(torch.arange(n, device=device) * 0.125 - 0.25).to(dtype))
+    scope = dict(torch=torch, F=F, t=torch.tensor([i % 2 * 1.0 for i in range(n)]).to(dtype),
+                 g=(torch.arange(n) * 0.25 + 0.5).to(dtype), be=(torch.arange(n) * 0.125 - 0.25).to(dtype))
     if n >= 2:
         X0 = torch.stack([x0, x0.flip(0)])
-        scope.update(tg=torch.tensor([0, n - 1], device=device), w=(torch.arange(n, device=device) * 0.5 + 0.5).to(dtype), pr=torch.full((2, n), 1.0 / n, device=device).to(dtype))
+        scope.update(tg=torch.tensor([0, n - 1]), w=(torch.arange(n) * 0.5 + 0.5).to(dtype), pr=torch.full((2, n), 1.0 / n).to(dtype))
     values, grads = {}, {}
     for label in case["forward"]:
         x = (X0 if label in rows or label.startswith("ce_") else x0).clone().requires_grad_()
         y = eval(code[label], {**scope, "x": x, "X": x})
         values[label] = enc(y)
         if label in case["gradient"]:
-            up = torch.ones_like(y) if y.numel() == 1 else ((torch.arange(y.numel(), device=device) % 3 + 1) * 0.5).reshape(y.shape).to(y.dtype)
+            up = torch.ones_like(y) if y.numel() == 1 else ((torch.arange(y.numel()) % 3 + 1) * 0.5).reshape(y.shape).to(y.dtype)
             y.backward(up)
             grads[label] = enc(x.grad)
     trace.append([values, grads])

@@ -183,3 +183,12 @@ def numel(input):
 def is_storage(obj):
     """False: storages aren't exposed here."""
     return False
+
+
+def number_beside(tensor, number):
+    """A number as a 0-dim tensor, with the dtype and device that it would have as an operand beside `tensor` (or another number)."""
+    from ._creation import tensor as new_tensor
+
+    if isinstance(tensor, (int, float)):
+        return new_tensor(number)
+    return new_tensor(number, dtype=result_type(tensor, number), device=tensor.device)

@@ -5,6 +5,7 @@ Python tries the other side and then raises its own TypeError.
 """
 
 from . import _C
+from ._conversion import number_beside
 from ._tensor import Tensor
 
 _ops = _C.ops
@@ -196,14 +197,14 @@ def __rtruediv__(self, other):
 
 def __rfloordiv__(self, other):
     try:
-        return _ops.floor_divide(_left(self, other), self)
+        return _ops.floor_divide(number_beside(self, other), self)
     except TypeError:
         return NotImplemented
 
 
 def __rmod__(self, other):
     try:
-        return _ops.remainder(_left(self, other), self)
+        return _ops.remainder(number_beside(self, other), self)
     except TypeError:
         return NotImplemented
 
@@ -217,14 +218,14 @@ def __rpow__(self, other):
 
 def __rlshift__(self, other):
     try:
-        return _ops.bitwise_left_shift(_left(self, other), self)
+        return _ops.bitwise_left_shift(number_beside(self, other), self)
     except TypeError:
         return NotImplemented
 
 
 def __rrshift__(self, other):
     try:
-        return _ops.bitwise_right_shift(_left(self, other), self)
+        return _ops.bitwise_right_shift(number_beside(self, other), self)
     except TypeError:
         return NotImplemented
 
@@ -318,14 +319,6 @@ def __irshift__(self, other):
         return _inplace.bitwise_right_shift(self, other)
     except TypeError:
         return NotImplemented
-
-
-def _left(self, number):
-    """A number on the left of an operator as a 0-dim tensor, with the dtype that it would have as an operand."""
-    from ._conversion import result_type
-    from ._creation import tensor
-
-    return tensor(number, dtype=result_type(self, number), device=self.device)
 
 
 def __neg__(self):

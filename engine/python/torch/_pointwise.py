@@ -1,6 +1,7 @@
 """Elementwise functions. Every one takes a tensor of any shape and returns a new one of the broadcast shape."""
 
 from . import _C
+from ._conversion import number_beside
 
 _ops = _C.ops
 _inplace = _C.ops_
@@ -133,8 +134,21 @@ BINARY = {
 }
 
 
+#: Functions whose first argument may be a number: torch.mul(2, x).
+_NUMBER_FIRST = frozenset({"mul", "multiply", "remainder", "floor_divide"})
+
+
+def _tensor_first(input, other):
+    """`input`, as a tensor if it is a number beside a tensor or another number."""
+    if isinstance(input, (int, float)) and isinstance(other, (int, float, _C._Tensor)):
+        return number_beside(other, input)
+    return input
+
+
 def _binary(name, op, doc):
     def function(input, other, *, out=None):
+        if name in _NUMBER_FIRST:
+            input = _tensor_first(input, other)
         result = getattr(_ops, op)(input, other)
         return result if out is None else store(result, out)
 
@@ -161,13 +175,13 @@ for _name in ("isnan", "isinf", "isfinite", "isposinf", "isneginf", "signbit", "
 
 def add(input, other, *, alpha=1, out=None):
     """input + alpha * other."""
-    result = _ops.add(input, other, alpha)
+    result = _ops.add(_tensor_first(input, other), other, alpha)
     return result if out is None else store(result, out)
 
 
 def sub(input, other, *, alpha=1, out=None):
     """input - alpha * other."""
-    result = _ops.sub(input, other, alpha)
+    result = _ops.sub(_tensor_first(input, other), other, alpha)
     return result if out is None else store(result, out)
 
 
@@ -192,6 +206,7 @@ def _rounding(rounding_mode):
 
 def div(input, other, *, rounding_mode=None, out=None):
     """input / other; `rounding_mode` "trunc" or "floor" rounds the quotient. Integers divide as floats without it."""
+    input = _tensor_first(input, other)
     if rounding_mode is None:
         result = _ops.div(input, other)
     elif _rounding(rounding_mode) == "floor":
