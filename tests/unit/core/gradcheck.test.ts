@@ -92,10 +92,12 @@ function disagreements(record: OpRecord, sample: Sample, random: Generator<numbe
 
 /** A cast to fewer bits is a staircase: its gradient is defined, but not as the limit of differences. */
 const staircases = new Set(['_to_copy']);
+/** Its gradient would be cumprod's third derivative, which raises: gradients.test.ts has that. */
+const ended = new Set(['_cumprod_double_backward']);
 
 describe('gradients agree with central differences', () => {
   for (const record of opTable.values()) {
-    if (record.gradient === 'not differentiable' || staircases.has(record.name)) continue;
+    if (record.gradient === 'not differentiable' || staircases.has(record.name) || ended.has(record.name)) continue;
     test(record.name, () => {
       const random = generic();
       for (const sample of record.samples) expect(disagreements(record, sample, random)).toEqual([]);

@@ -32,6 +32,10 @@ const finished = (
   return [...run.results];
 };
 
+/** Formulas that end: how often the op can be differentiated before it says that it can't. */
+const ends: Readonly<Record<string, number>> = { _cumprod_backward: 1, _cumprod_double_backward: 0 };
+const END = 'third derivatives of cumprod are not supported here';
+
 function check(record: OpRecord, sample: Sample, dtype: DType, which: (i: number) => boolean): void {
   const engine = new Engine({ cpu: new CpuBackend(), cuda: new CpuBackend() });
   const inputs = sample.inputs.map((x) => fromValues(engine, x.values, x.dtype ?? dtype, 'cuda', x.shape));
@@ -42,6 +46,10 @@ function check(record: OpRecord, sample: Sample, dtype: DType, which: (i: number
   for (const x of leaves) x.requiresGradFlag = true;
   const outputs = engine.op(record.name, inputs, sample.attrs ?? {}).filter((y) => y.requiresGrad);
   if (outputs.length === 0) return;
+  if (ends[record.name] === 0) {
+    expect(() => finished(engine, outputs, leaves, true)).toThrow(END);
+    return;
+  }
   const grads = finished(engine, outputs, leaves, true);
   grads.forEach((g, i) => {
     if (g === null) return;
@@ -52,6 +60,10 @@ function check(record: OpRecord, sample: Sample, dtype: DType, which: (i: number
     });
   });
   const again = grads.filter((g): g is Tensor => g?.requiresGrad === true);
+  if (again.length > 0 && ends[record.name] === 1) {
+    expect(() => finished(engine, again, leaves, false)).toThrow(END);
+    return;
+  }
   if (again.length > 0) finished(engine, again, leaves, false);
   expect(engine.backends.cpu.bytesInUse).toBe(0);
 }
