@@ -138,6 +138,12 @@ const spike: Frames = { shape: [16], values: [100, 0.5, -2, 1, ...new Array<numb
 const twoRows: Frames = { shape: [2, 8], values: [1, 2, 3, 4, 0, 0, 0, 1, -70, 0, 1, 0, 2, 0, 0, 50] };
 const soft: Frames = { shape: [4], values: [2 ** -10, 2 ** -11, 2 ** -9, 2 ** -10] };
 
+/** Irregular values: their roundings tell one repair from another. */
+const irregular: readonly Frames[] = [
+  { shape: [8], values: [33.3, -71.7, 5.1, 0.9, 1.3, -2.7, 0.1, 7.7] },
+  { shape: [2, 4], values: [1.1, -2.3, 0.7, 3.9, 0.37, 0.11, -0.53, 0.29] },
+];
+
 const CASTS: readonly string[] = ['_to_copy', 'full', 'fill', 'zeros', 'ones', 'reshape', 'expand', 'contiguous'];
 
 function judgeWidth(trace: readonly TraceEvent[]): Finding | null {
@@ -146,6 +152,13 @@ function judgeWidth(trace: readonly TraceEvent[]): Finding | null {
       !CASTS.includes(e.op) &&
       e.outputs.some((o) => o.dtype === 'float32' || o.dtype === 'float64' || o.dtype === 'bfloat16'),
   );
+  const bfloat16 = wide.find((e) => e.outputs.some((o) => o.dtype === 'bfloat16'));
+  if (bfloat16) {
+    return {
+      message: `${bfloat16.op} ran in bfloat16. It has the range, but 8 significant bits where float16 has 11: widen to float32.`,
+      line: bfloat16.line,
+    };
+  }
   if (wide.length <= 2) return null;
   const list = wide.map((e) => (e.line === null ? e.op : `${e.op} (line ${e.line})`)).join(', ');
   return {
@@ -298,7 +311,7 @@ export default defineExercise({
   },
   probes: [...faults, ...hidden, ...badInputs, ...finite]
     .map(searchCall)
-    .concat([spike, twoRows, soft, { shape: [4], values: [1, 2, 3, 4] }].map(repairCall)),
+    .concat([spike, twoRows, soft, ...irregular].map(repairCall)),
   followUps: [
     {
       question: 'How do you do this in a model of a hundred modules, without writing stages?',
