@@ -37,7 +37,10 @@ function open(): Promise<IDBPDatabase<Schema>> {
       db.createObjectStore('drafts', { keyPath: 'id' });
     },
     // Another tab with a newer version of the site wants to upgrade: let it.
-    blocking: (_current, _blocked, event) => (event.target as IDBDatabase).close(),
+    blocking: (_current, _blocked, event) => {
+      (event.target as IDBDatabase).close();
+      database = undefined;
+    },
     terminated: () => {
       database = undefined;
     },

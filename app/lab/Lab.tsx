@@ -46,7 +46,8 @@ export function Lab({ examples }: LabProps) {
       setShared(undefined);
       if (code !== null) {
         try {
-          const text = await decodeCode(code);
+          // The editor has one kind of line ending; with another, the code would count as edited before anybody touched it.
+          const text = (await decodeCode(code)).replace(/\r\n?/g, '\n');
           setScript({ id: `shared-${hashOf(text)}`, title: 'A shared script: read it before you run it', code: text });
         } catch (error) {
           setFault(`This link can’t be opened: ${error instanceof Error ? error.message : String(error)}.`);
@@ -64,7 +65,14 @@ export function Lab({ examples }: LabProps) {
   }, []);
 
   const share = async () => {
-    const link = `${location.origin}${location.pathname}#code=${await encodeCode(current.current)}`;
+    setFault(undefined);
+    let link: string;
+    try {
+      link = `${location.origin}${location.pathname}#code=${await encodeCode(current.current)}`;
+    } catch (error) {
+      setFault(`This script can’t be put into a link: ${error instanceof Error ? error.message : String(error)}.`);
+      return;
+    }
     // The address shows it too, without a reload and without opening it again.
     history.replaceState(null, '', link);
     setShared(link);

@@ -33,12 +33,14 @@ async function pipe(
   return all;
 }
 
+/** Rejects with an Error for people where the code is longer than a link may carry. */
 export async function encodeCode(code: string): Promise<string> {
-  const packed = await pipe(
-    new TextEncoder().encode(code),
-    new CompressionStream('deflate-raw'),
-    Number.POSITIVE_INFINITY,
-  );
+  const bytes = new TextEncoder().encode(code);
+  if (bytes.length > MAX_SHARED)
+    throw new Error(
+      `it has ${bytes.length.toLocaleString('en')} bytes, and a link carries at most ${MAX_SHARED.toLocaleString('en')}`,
+    );
+  const packed = await pipe(bytes, new CompressionStream('deflate-raw'), Number.POSITIVE_INFINITY);
   let binary = '';
   for (const byte of packed) binary += String.fromCharCode(byte);
   return btoa(binary).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '');

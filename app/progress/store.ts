@@ -37,7 +37,10 @@ function open(): Promise<IDBPDatabase<Schema>> {
     upgrade(db) {
       db.createObjectStore('exercises', { keyPath: 'slug' });
     },
-    blocking: (_current, _blocked, event) => (event.target as IDBDatabase).close(),
+    blocking: (_current, _blocked, event) => {
+      (event.target as IDBDatabase).close();
+      database = undefined;
+    },
     terminated: () => {
       database = undefined;
     },

@@ -3,7 +3,7 @@
  * code grades in the page (WebGPU) and in the gate (reference backend); it only sees the Session interface.
  */
 import fc from 'fast-check';
-import type { PyValue, RunResult, Session, TraceEvent } from '../../engine/session/session';
+import type { PythonError, PyValue, RunResult, Session, TraceEvent } from '../../engine/session/session';
 import { callText } from './compare';
 import { CALL_EACH, CALL_VARIANT, FORBIDDEN_USE, HARNESS } from './harness';
 import type { Call, Check, CheckContext, Exercise, Finding, Outcome } from './schema';
@@ -92,6 +92,9 @@ export interface GradeOptions {
 /** Ends grading: the session was stopped, or the learner's code never returned. */
 class Stopped extends Error {}
 
+/** Ends grading: the learner's code took Python down with it, or left the call by sys.exit(). */
+class BrokeOut extends Error {}
+
 export async function grade(
   exercise: Exercise,
   code: string,
@@ -168,8 +171,8 @@ export async function grade(
       { trace: traced, timeLimit: options.timeLimit ?? 10_000 },
     );
     if (result.status === 'stopped') throw new Stopped(result.reason ?? 'It was stopped.');
-    if (result.status === 'error' || result.value?.kind !== 'list')
-      throw new Error(`grading failed: ${result.error?.traceback ?? 'no result'}`);
+    // An ordinary exception is an outcome, and the harness has caught it; this went past it.
+    if (result.status === 'error' || result.value?.kind !== 'list') throw new BrokeOut(howItBrokeOut(result.error));
     if (result.trace) trace.push(...result.trace);
     kernels += kernelsOf(result.trace);
     return result.value.items.map(toOutcome);
@@ -229,22 +232,15 @@ export async function grade(
   try {
     for (const check of exercise.checks) record(await runCheck(check, context, exercise, fingerprints));
   } catch (error) {
-    if (!(error instanceof Stopped)) throw error;
+    if (!(error instanceof Stopped || error instanceof BrokeOut)) throw error;
     const done = new Set(results.map((r) => r.id));
     const stuck = exercise.checks.find((c) => !done.has(c.id));
-    for (const c of exercise.checks) {
-      if (done.has(c.id)) continue;
-      const fail = c === stuck;
-      record({
-        id: c.id,
-        task: c.task,
-        title: c.title,
-        rule: c.rule,
-        status: fail ? 'fail' : 'skipped',
-        message: fail ? error.message : 'The others were not tried, since this call did not return.',
-      });
+    if (stuck) {
+      const { id, task, title, rule } = stuck;
+      record({ id, task, title, rule, status: 'fail', message: error.message });
     }
-    return finish(run, error.message);
+    skipRest('The others were not tried, since this call did not return.');
+    return error instanceof BrokeOut ? finish(run) : finish(run, error.message);
   }
 
   // 4. What holds for every exercise
@@ -267,6 +263,13 @@ export async function grade(
     else record({ ...own.work, status: 'pass' });
   }
   return finish(run);
+}
+
+function howItBrokeOut(error: PythonError | undefined): string {
+  if (!error || error.type === 'SystemExit')
+    return 'The call ended the script, as sys.exit() does, in place of returning.';
+  const text = error.message.trim();
+  return `The call broke out of the check with ${error.type}${text ? `: ${text}` : ''}${/[.!?]$/.test(text) ? '' : '.'}`;
 }
 
 async function runCheck(

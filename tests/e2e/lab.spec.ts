@@ -53,3 +53,27 @@ test('the page shows highlighted code without JavaScript', async ({ browser }) =
   await expect(page.locator('[data-runner] pre.shiki')).toContainText('import torch');
   await context.close();
 });
+
+test('a script that no link would open is not shared, and the page says why', async ({ page }) => {
+  const lab = await LabPage.open(page);
+  await lab.type(`x = "${'a'.repeat(200_000)}"`);
+  await lab.button('Share link').click();
+  await expect(page.getByRole('alert').filter({ hasText: 'link' })).toContainText('a link carries at most 200,000');
+});
+
+test('Run after Stop counts, even while Python is still loading', async ({ page }) => {
+  // Python’s files come late, as over a slow network.
+  await page.route(/python_stdlib\.zip/, async (route) => {
+    await new Promise((resolve) => setTimeout(resolve, 3000));
+    await route.continue();
+  });
+  const lab = await LabPage.open(page);
+  await lab.type('print("second")');
+  await lab.button('Run').click();
+  await lab.button('Stop').click();
+  await lab.expectState('stopped');
+  await lab.button('Run').click();
+  await lab.expectState('done');
+  expect(await lab.printed()).toBe('second\n');
+  await expect(lab.runner).toHaveAttribute('data-runs', '1');
+});

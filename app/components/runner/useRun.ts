@@ -37,6 +37,13 @@ export interface RunLimits {
   readonly trace?: boolean;
 }
 
+interface Attempt {
+  running: boolean;
+}
+
+/** The session's own start failed: the task was never tried. */
+class StartFailed extends Error {}
+
 /** Whoever came first; a runner that is stopped while it waits never runs. */
 let turn: Promise<unknown> = Promise.resolve();
 
@@ -47,23 +54,26 @@ export function useRun(sink: React.RefObject<OutputSink | null>, limits: RunLimi
   const [progress, setProgress] = useState<Progress>();
   const [result, setResult] = useState<RunResult>();
   const [reason, setReason] = useState<string>();
-  const phase = useRef<'none' | 'waiting' | 'running' | 'cancelled'>('none');
+  // The run in hand, if any: a cancelled one is let go at once, so that the next click on Run counts.
+  const current = useRef<Attempt>(undefined);
   const limitsRef = useRef(limits);
   limitsRef.current = limits;
 
   const runNow = useCallback(
-    async (task: RunTask): Promise<RunResult | undefined> => {
+    async (task: RunTask, mine: Attempt): Promise<RunResult | undefined> => {
       const session = getSession();
+      const cancelled = () => current.current !== mine;
+      if (cancelled()) return undefined;
       try {
-        const info = await session.start((p) => setProgress(p));
+        const info = await session
+          .start((p) => cancelled() || setProgress(p))
+          .catch((error: unknown) => {
+            throw new StartFailed(messageOf(error));
+          });
         setBackend(info);
+        if (cancelled()) return undefined;
         setProgress(undefined);
-        if ((phase.current as string) === 'cancelled') {
-          setState('stopped');
-          setReason('Stopped before it began.');
-          return undefined;
-        }
-        phase.current = 'running';
+        mine.running = true;
         setState('running');
         const outcome = await task(session, (text, stream) => sink.current?.append(text, stream));
         if (outcome.error?.traceback) sink.current?.append(outcome.error.traceback, 'stderr');
@@ -73,13 +83,17 @@ export function useRun(sink: React.RefObject<OutputSink | null>, limits: RunLimi
         setState(outcome.status);
         return outcome;
       } catch (error) {
+        if (cancelled()) return undefined;
         setProgress(undefined);
         setState('error');
-        setReason(`Python could not be started: ${error instanceof Error ? error.message : String(error)}.`);
+        // Other failures are for whoever gave the task to explain.
+        if (error instanceof StartFailed) setReason(`Python could not be started: ${error.message}.`);
         return undefined;
       } finally {
-        setEnded((n) => n + 1);
-        phase.current = 'none';
+        if (!cancelled()) {
+          setEnded((n) => n + 1);
+          current.current = undefined;
+        }
       }
     },
     [sink],
@@ -87,14 +101,15 @@ export function useRun(sink: React.RefObject<OutputSink | null>, limits: RunLimi
 
   const perform = useCallback(
     (task: RunTask): Promise<RunResult | undefined> => {
-      if (phase.current !== 'none') return Promise.resolve(undefined);
-      phase.current = 'waiting';
+      if (current.current) return Promise.resolve(undefined);
+      const attempt: Attempt = { running: false };
+      current.current = attempt;
       performance.mark('run-click');
       sink.current?.clear();
       setResult(undefined);
       setReason(undefined);
       setState(getSession().state === 'ready' ? 'running' : 'loading');
-      const mine = turn.then(() => runNow(task));
+      const mine = turn.then(() => runNow(task, attempt));
       turn = mine;
       return mine;
     },
@@ -107,9 +122,11 @@ export function useRun(sink: React.RefObject<OutputSink | null>, limits: RunLimi
   );
 
   const stop = useCallback(() => {
-    if (phase.current === 'running') getSession().stop();
-    else if (phase.current === 'waiting') {
-      phase.current = 'cancelled';
+    if (!current.current) return;
+    if (current.current.running) getSession().stop();
+    else {
+      current.current = undefined;
+      setProgress(undefined);
       setState('stopped');
       setReason('Stopped before it began.');
     }
@@ -119,4 +136,8 @@ export function useRun(sink: React.RefObject<OutputSink | null>, limits: RunLimi
   useEffect(() => stop, [stop]);
 
   return { state, ended, backend, progress, result, error: result?.error, reason, run, perform, stop };
+}
+
+function messageOf(error: unknown): string {
+  return (error instanceof Error ? error.message : String(error)).replace(/\.$/, '');
 }

@@ -1,3 +1,4 @@
+import { deflateRawSync } from 'node:zlib';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { decodeCode, encodeCode, MAX_SHARED } from '@/app/lab/share-code';
@@ -19,6 +20,11 @@ test('a damaged link is an error for people', async () => {
 });
 
 test('a small link does not unpack to a huge script', async () => {
-  const bomb = await encodeCode('x'.repeat(MAX_SHARED * 50));
+  const bomb = deflateRawSync('x'.repeat(MAX_SHARED * 50)).toString('base64url');
   await expect(decodeCode(bomb)).rejects.toThrow('longer than 200,000 bytes');
+});
+
+test('no link is made of a script that no link would open', async () => {
+  await expect(decodeCode(await encodeCode('é'.repeat(MAX_SHARED / 2)))).resolves.toHaveLength(MAX_SHARED / 2);
+  await expect(encodeCode(`${'é'.repeat(MAX_SHARED / 2)}x`)).rejects.toThrow('it has 200,001 bytes');
 });
