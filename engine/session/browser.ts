@@ -78,13 +78,10 @@ export class BrowserSession implements Session {
 
   run(code: string, options: RunOptions = {}): Promise<RunResult> {
     return this.serially(async () => {
-      const process = await this.fresh();
-      const outcome = await this.perform(process, options, {
-        kind: 'run',
-        code,
-        filename: options.filename ?? 'main.py',
-        args: options.args ?? [],
-      });
+      const request = { kind: 'run', code, filename: options.filename ?? 'main.py', args: options.args ?? [] } as const;
+      let outcome = await this.perform(await this.fresh(), options, request);
+      // The run before has damaged its Python; this one has not begun.
+      if (outcome.spoiled) outcome = await this.perform(await this.fresh(), options, request);
       const { status, exitCode, milliseconds, kernels, error, reason, trace } = outcome;
       return { status, exitCode, milliseconds, kernels, error, reason, trace };
     });

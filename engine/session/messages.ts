@@ -78,6 +78,8 @@ export interface Outcome {
   readonly trace?: readonly TraceEvent[];
   /** Python can't go on (its stack or its heap is damaged): the page must replace this worker. */
   readonly fatal?: boolean;
+  /** With `fatal`: nothing was run, because an earlier run had damaged this Python. A fresh one may run it. */
+  readonly spoiled?: boolean;
   /** Bytes of Python's heap, which never shrinks. */
   readonly heapBytes?: number;
 }
@@ -184,6 +186,7 @@ function parseOutcome(v: unknown): Outcome | undefined {
     value: v.value !== undefined && isPyValue(v.value) ? v.value : undefined,
     trace: Array.isArray(v.trace) && v.trace.every(isTraceEvent) ? v.trace : undefined,
     fatal: v.fatal === true,
+    spoiled: v.spoiled === true,
     heapBytes: optional(v.heapBytes, isCount),
   };
 }

@@ -138,6 +138,8 @@ export class PythonHost {
   private deadline = Number.POSITIVE_INFINITY;
   private nextTick = Number.POSITIVE_INFINITY;
   private stopReason: string | undefined;
+  /** The learner's code has its turn; false while Python prepares for it. */
+  private begun = false;
   private written = 0;
   private limit = Number.POSITIVE_INFINITY;
   private cut = 0;
@@ -177,6 +179,9 @@ export class PythonHost {
       emit: (text: string, fd: number) => this.emit(text, fd === 2 ? 'stderr' : 'stdout'),
       flush: () => this.surroundings.flush(),
       pending: () => this.pending(),
+      begin: () => {
+        this.begun = true;
+      },
       block: (milliseconds: number) => this.surroundings.block(milliseconds),
       retry: () => {
         this.nextTick = performance.now() + RETRY;
@@ -192,6 +197,7 @@ export class PythonHost {
 
   /** True once the output limit is passed. */
   private emit(text: string, stream: OutputStream): boolean {
+    if (!this.begun) return false; // a finaliser of the last run's objects, or a fault that `spoiled` reports
     const room = this.limit - this.written;
     this.written += text.length;
     if (text.length <= room) {
@@ -274,6 +280,11 @@ export class PythonHost {
     return this.python._module.HEAPU8.length;
   }
 
+  /** Python could not even prepare for the last run: an earlier one has damaged what this session itself needs. Nothing of it was run. */
+  get spoiled(): boolean {
+    return !this.begun;
+  }
+
   /** Asks the current run to end with KeyboardInterrupt. */
   interrupt(reason: string): void {
     this.stopReason = reason;
@@ -295,6 +306,7 @@ export class PythonHost {
   private async guarded(limits: HostLimits, name: string, ...args: unknown[]): Promise<HostResult> {
     const start = performance.now();
     this.stopReason = undefined;
+    this.begun = name === 'evaluate';
     this.written = 0;
     this.cut = 0;
     this.limit = limits.outputLimit || Number.POSITIVE_INFINITY;

@@ -184,7 +184,10 @@ export class WorkerProcess {
   }
 
   private end(outcome: Outcome): void {
-    if (outcome.fatal) this.dead = true;
+    if (outcome.fatal) {
+      this.dead = true;
+      this.worker.terminate(); // or its heap would stay
+    }
     const pending = this.pending;
     this.pending = undefined;
     pending?.settle(outcome);

@@ -171,6 +171,7 @@ async function perform(message: RunMessage | EvaluateMessage): Promise<Outcome> 
   } catch (error) {
     return {
       ...fatal(error, message.kind === 'run' ? message.filename : '<evaluate>'),
+      spoiled: host.spoiled,
       milliseconds: performance.now() - start,
       kernels: 0,
     };
@@ -195,7 +196,7 @@ function fatal(error: unknown, filename: string): Pick<Outcome, 'status' | 'exit
   const type = overflow ? 'RecursionError' : 'SystemError';
   const message = overflow
     ? 'the recursion was so deep that Python itself ran out of stack. A fresh Python has been started. Give the recursion an end, or use a loop'
-    : `Python stopped working (${text.slice(0, 300)}). A fresh Python has been started`;
+    : `Python stopped working${text.startsWith('PythonError') ? '' : ` (${text.slice(0, 300)})`}. A fresh Python has been started`;
   const line = host?.lineOfBreakdown(filename);
   const where = line === undefined ? '' : `Traceback (most recent call last):\n  File "${filename}", line ${line}\n`;
   const traceback = `${where}${type}: ${message}\n`;

@@ -111,6 +111,22 @@ test('Python cannot reach the page or the network', async () => {
   expect(printed.split('\n')[1]).not.toBe('');
 });
 
+for (const [what, code] of [
+  ['takes the session’s own modules apart', 'import _subnormal.host\n_subnormal.host.page = None'],
+  ['forgets every module', 'import sys\nsys.modules.clear()'],
+  ['breaks what Python prepares runs with', 'import gc, json\ngc.collect = json.loads = json.dumps = None'],
+  ['overrides builtins', 'import builtins\nbuiltins.isinstance = builtins.len = builtins.__import__ = None'],
+  ['leaves by os._exit', 'import os\nos._exit(3)'],
+] as const) {
+  test(`after a script that ${what}, the next run is well`, async () => {
+    await lab.type(code);
+    const before = Number(await lab.runner.getAttribute('data-runs'));
+    await lab.button('Run').click();
+    await expect(lab.runner).toHaveAttribute('data-runs', String(before + 1));
+    expect(await lab.run('import torch\nprint(torch.ones(2).sum().item())')).toBe('2.0\n');
+  });
+}
+
 test('without WebGPU "cuda" runs on the reference, and the page says why', async ({ browser }) => {
   const context = await browser.newContext();
   await context.addInitScript(() => {

@@ -1,4 +1,4 @@
-"""The page, as Python sees it: an object of python-host.ts with emit, flush, pending, block, begin_wait and promise."""
+"""The page, as Python sees it: an object of python-host.ts with emit, flush, pending, begin, block, begin_wait and promise."""
 
 page = None
 _can_run_sync = None

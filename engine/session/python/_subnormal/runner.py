@@ -4,11 +4,12 @@ proxy outlives a call."""
 import atexit
 import builtins
 import gc
-import json
 import random
 import sys
 import time
 import types
+from gc import collect
+from json import dumps, loads  # bound here: a script may replace json.dumps
 
 from . import clean_state, host, interrupts, streams, tracebacks, values
 
@@ -20,7 +21,7 @@ def prepare():
     import torch
 
     clean_state.save()
-    gc.collect()
+    collect()
     gc.freeze()  # what is here now stays for good: the collection before each run need not look at it
 
 
@@ -42,7 +43,7 @@ def _forget_last_run():
         vars(_main).clear()
     _main = None
     sys.last_exc = sys.last_value = sys.last_type = sys.last_traceback = None
-    gc.collect()
+    collect()
 
 
 def run(code, filename, args, directory=None):
@@ -53,7 +54,7 @@ def run(code, filename, args, directory=None):
     interrupts.install()
     streams.install()
     tracebacks.learners_code(filename, code, directory)
-    sys.argv = json.loads(args)
+    sys.argv = loads(args)
     if directory:
         sys.path.insert(0, directory)
     _main = types.ModuleType("__main__")
@@ -61,7 +62,8 @@ def run(code, filename, args, directory=None):
     _main.__file__ = filename
     sys.modules["__main__"] = _main
     namespace = vars(_main)
-    return json.dumps(_guard(lambda: exec(compile(code, filename, "exec", dont_inherit=True), namespace), atexit._run_exitfuncs))
+    host.page.begin()
+    return dumps(_guard(lambda: exec(compile(code, filename, "exec", dont_inherit=True), namespace), atexit._run_exitfuncs))
 
 
 def evaluate(expression, bindings):
@@ -70,14 +72,14 @@ def evaluate(expression, bindings):
 
     def body():
         names = dict(vars(_main)) if _main is not None else {"__builtins__": builtins}
-        for name, value in json.loads(bindings).items():
+        for name, value in loads(bindings).items():
             names[name] = values.decode(value)
         tracebacks.add_source("<evaluate>", expression)
         result["value"] = values.encode(eval(compile(expression, "<evaluate>", "eval", dont_inherit=True), names))
 
     interrupts.install()
     result.update(_guard(body))
-    return json.dumps(result)
+    return dumps(result)
 
 
 def _guard(body, finish=None):
