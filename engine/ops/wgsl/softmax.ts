@@ -16,7 +16,8 @@ import { exponentTable, exponentTableName } from './transcendental';
 
 defineLibrary(/* wgsl */ `
 fn sum_line(size: u32, lanes_used: bool, tail_last: bool) -> u32 {
-  // summation-order.ts: one by one, or eight lanes folded in halves (sumLanes). term(k) is the k-th number of the line.
+  // summation-order.ts: one by one, or eight lanes folded in halves (sumLanes). line_step adds the k-th number;
+  // where that is a product, PyTorch's compiler fuses it outside of whole vectors (fused).
   let full = select(0u, size & ~7u, lanes_used);
   var total = 0u;
   if (full != 0u) {
@@ -24,7 +25,7 @@ fn sum_line(size: u32, lanes_used: bool, tail_last: bool) -> u32 {
     let end = select(size, full, tail_last);
     for (var l = 0u; l < 8u; l++) {
       var acc = 0u;
-      for (var k = l; k < end; k += 8u) { acc = line_add(acc, term(k)); }
+      for (var k = l; k < end; k += 8u) { acc = line_step(acc, k, k >= full); }
       lanes[l] = acc;
     }
     for (var width = 4u; width > 0u; width >>= 1u) {
@@ -32,7 +33,7 @@ fn sum_line(size: u32, lanes_used: bool, tail_last: bool) -> u32 {
     }
     total = lanes[0];
   }
-  for (var k = full; k < size && (tail_last || full == 0u); k++) { total = line_add(total, term(k)); }
+  for (var k = full; k < size && (tail_last || full == 0u); k++) { total = line_step(total, k, !lanes_used); }
   return total;
 }
 fn line_max(size: u32) -> u32 {
@@ -66,22 +67,23 @@ const exponentials = `
  * `exact`: sums may meet anything. Otherwise their terms are e^(x - max): finite, and 1 is one of them, so that a flushed subnormal can't
  * change the sum; the adapter's own addition does.
  */
-const bodies: Readonly<Record<string, (line: Line) => { term: string; body: string; exact: boolean }>> = {
-  softmax: ({ last, half }) => ({
-    exact: false,
-    term: 'Y[at(k)]',
-    body: `${exponentials}
+const bodies: Readonly<Record<string, (line: Line) => { term: string; fused?: string; body: string; exact: boolean }>> =
+  {
+    softmax: ({ last, half }) => ({
+      exact: false,
+      term: 'Y[at(k)]',
+      body: `${exponentials}
   let total = sum_line(size, ${last}, ${half});
   ${last && !half ? 'let reciprocal = f32_div(0x3f800000u, total);' : ''}
   for (var k = 0u; k < size; k++) {
     var v = ${last ? (half ? 'f32_div(Y[at(k)], total)' : 'f32_mul(Y[at(k)], reciprocal)') : 'f32_div(round_(Y[at(k)]), total)'};
     keep(k, select(v, 0x7fc00000u, special));
   }`,
-  }),
-  log_softmax: ({ last, half }) => ({
-    exact: false,
-    term: 'Y[at(k)]',
-    body: `${exponentials}
+    }),
+    log_softmax: ({ last, half }) => ({
+      exact: false,
+      term: 'Y[at(k)]',
+      body: `${exponentials}
   let total = sum_line(size, ${last}, false);
   let logarithm = ${last && half ? 'round_(f32_log(round_(total)))' : 'f32_log(total)'};
   for (var k = 0u; k < size; k++) {
@@ -89,22 +91,23 @@ const bodies: Readonly<Record<string, (line: Line) => { term: string; body: stri
     for (var part = 0u; part < 2u; part++) { v = f32_sub(v, select(logarithm, most, part == 0u)); }
     keep(k, select(v, 0x7fc00000u, special));
   }`,
-  }),
-  _softmax_backward_data: ({ last, half }) => ({
-    exact: true,
-    term: 'f32_mul(g(k), x(k))',
-    body: `
+    }),
+    _softmax_backward_data: ({ last, half }) => ({
+      exact: true,
+      term: 'f32_mul(g(k), x(k))',
+      fused: last && half ? undefined : 'f32_fma(g(k), x(k), acc)',
+      body: `
   let total = sum_line(size, ${last}, ${half});
   for (var k = 0u; k < size; k++) { keep(k, f32_mul(f32_sub(g(k), total), x(k))); }`,
-  }),
-  _log_softmax_backward_data: ({ last, half }) => ({
-    exact: true,
-    term: 'g(k)',
-    body: `
+    }),
+    _log_softmax_backward_data: ({ last, half }) => ({
+      exact: true,
+      term: 'g(k)',
+      body: `
   let total = sum_line(size, ${last}, ${half});
-  for (var k = 0u; k < size; k++) { keep(k, f32_sub(g(k), f32_mul(f32_exp(x(k)), total))); }`,
-  }),
-};
+  for (var k = 0u; k < size; k++) { keep(k, f32_fma(f32_exp(x(k)) ^ 0x80000000u, total, g(k))); }`,
+    }),
+  };
 
 export function softmaxPlan(call: KernelCall): KernelPlan | null {
   const { record, outputs, attrs } = call;
@@ -145,7 +148,7 @@ export function softmaxPlan(call: KernelCall): KernelPlan | null {
 }
 
 function text(name: string, dtype: DType, out: DType, line: Line, gradient: boolean): string {
-  const { term, body, exact } = bodies[name](line);
+  const { term, fused, body, exact } = bodies[name](line);
   const widen = widening(dtype);
   const narrow = narrowing(out);
   const load = (buffer: string) =>
@@ -160,6 +163,9 @@ fn at(k: u32) -> u32 { return start + k * U[0].z; }
 fn x(k: u32) -> u32 { let p = U[0].w + at(k); return ${load('X')}; }
 ${gradient ? `fn g(k: u32) -> u32 { let p = U[1].x + at(k); return ${load('G')}; }\n` : ''}fn term(k: u32) -> u32 { return ${term}; }
 fn line_add(a: u32, b: u32) -> u32 { return ${exact ? 'f32_add(a, b)' : 'bitcast<u32>(bitcast<f32>(a) + bitcast<f32>(b))'}; }
+fn line_step(acc: u32, k: u32, fused: bool) -> u32 {
+${fused ? `  if (fused) { return ${fused}; }\n` : ''}  return line_add(acc, term(k));
+}
 fn round_(v: u32) -> u32 { return ${narrow ? `${widening(out)}(${narrow}(v))` : 'v'}; }
 fn keep(k: u32, v: u32) { Y[at(k)] = ${narrow ? `${narrow}(v)` : 'v'}; }
 ${mainHead}
