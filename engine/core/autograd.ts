@@ -172,7 +172,7 @@ export class BackwardRun {
       yield* this.evaluate(node);
       pool.releaseNode(node);
       engine.sweep();
-      if (engine.congestedNow()) yield { kind: 'wait', promise: engine.finishAll() };
+      if (engine.congestedNow()) yield { kind: 'wait', promise: Promise.resolve(engine.finishAll()) };
     }
 
     if (options.inputs !== null && !options.accumulate && !options.allowUnused) {

@@ -202,6 +202,17 @@ export function checkInPlace(engine: Engine, target: Tensor, requires: boolean):
         "A view was created in no_grad mode and is being modified inplace with grad mode enabled. Given that this use case is ambiguous and error-prone, it is forbidden. You can clarify your code by moving both the view and the inplace either both inside the no_grad block (if you don't want the inplace to be tracked) or both outside (if you want the inplace to be tracked).",
       );
     }
+    if (view.creation === 'multi_output') {
+      const { gradFn } = target;
+      const written =
+        gradFn === null
+          ? 'A view was created in no_grad mode and is being modified inplace with grad mode enabled.'
+          : `Output ${view.outputNr} of ${gradFn.name.replace(/Backward\d+$/, '')} is a view and is being modified inplace.`;
+      throw new TorchError(
+        'RuntimeError',
+        `${written} This view is the output of a function that returns multiple views. Such functions do not allow the output views to be modified inplace. You should replace the inplace operation by an out-of-place one.`,
+      );
+    }
     if (target.requiresGrad && view.base.isLeaf) {
       throw new TorchError(
         'RuntimeError',

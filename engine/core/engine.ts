@@ -246,7 +246,8 @@ export class Engine {
     return this.backends.cuda.congested;
   }
 
-  async finishAll(): Promise<void> {
-    await this.backends.cuda.finish();
+  /** Waits for everything recorded so far; a synchronous backend has nothing to wait for and gives no promise. */
+  finishAll(): void | Promise<void> {
+    return this.backends.cuda.finish();
   }
 }

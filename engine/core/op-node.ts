@@ -30,6 +30,8 @@ type Slot = SavedTensor | Value;
 
 export class OpNode extends Node {
   private inputs: Slot[] | null;
+  /** PyTorch saves a number that the formula reads (x * 2) as a tensor: it is freed like one. */
+  private savesNumber = false;
   private outputsSaved: Slot[] = [];
   private readonly needs: boolean[];
   private readonly differentiable: boolean[];
@@ -66,6 +68,7 @@ export class OpNode extends Node {
       const x = inputs[i];
       if (!(x instanceof Tensor)) {
         this.inputs[i] = x;
+        if (numbersAreTensors.has(record.name) && saves?.includes(i)) this.savesNumber = true;
         continue;
       }
       if (saves === undefined || !saves.includes(i))
@@ -123,7 +126,7 @@ export class OpNode extends Node {
   override releaseSaved(): void {
     if (this.inputs === null) return;
     const saved = this.inputs;
-    let any = false;
+    let any = this.savesNumber;
     for (const s of saved) {
       if (s instanceof SavedTensor) {
         s.release();
@@ -136,7 +139,7 @@ export class OpNode extends Node {
         any = true;
       }
     }
-    // A node that saves nothing can run any number of times, as in PyTorch.
+    // A node that saves nothing (x + 1) can run any number of times, as in PyTorch.
     if (any) {
       this.inputs = null;
       this.outputsSaved = [];

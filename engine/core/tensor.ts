@@ -46,13 +46,18 @@ export interface VersionCounter {
   n: number;
 }
 
-/** How a view came about, which decides whether autograd can follow an in-place write to it. */
-export type ViewCreation = 'default' | 'no_grad';
+/**
+ * How a view came about, which decides whether autograd can follow an in-place write to it. Views that one function gives
+ * together ('multi_output') may not be written to.
+ */
+export type ViewCreation = 'default' | 'no_grad' | 'multi_output';
 
 /** What a differentiable view knows of its base, which is never itself a view. */
 export interface ViewInfo {
   readonly base: Tensor;
-  readonly creation: ViewCreation;
+  creation: ViewCreation;
+  /** Which of the views that one function gave this is. */
+  outputNr: number;
   /** The version at which this view's gradFn was last derived from its base's. */
   attrVersion: number;
   /** Derives the view's gradFn from its base's after an in-place write to either. */

@@ -86,7 +86,9 @@ export function linkView(engine: Engine, view: Tensor, source: Tensor, creation:
   base.refs++;
   view.viewInfo = {
     base,
-    creation,
+    // A view of a view is as restricted as that is.
+    creation: creation === 'default' ? (source.viewInfo?.creation ?? creation) : creation,
+    outputNr: 0,
     attrVersion: view.version.n,
     refresh: (v) => refreshGradFn(engine, v),
   };

@@ -181,6 +181,7 @@ export function sliceView(
   start: number | null,
   stop: number | null,
   step = 1,
+  gradName = 'SliceBackward0',
 ): Tensor {
   if (t.shape.length === 0) throw new TorchError('RuntimeError', 'slice() cannot be applied to a 0-dim tensor.');
   const d = wrapDim(dim, t.shape.length);
@@ -198,13 +199,17 @@ export function sliceView(
   const ownStrides = [...own];
   ownStrides[d] *= step;
   const place: Geometry = { baseShape: t.shape, shape, strides: ownStrides, offset: from * own[d] };
-  return makeView(engine, t, shape, strides, t.offset + from * t.strides[d], 'SliceBackward0', (g) =>
-    embed(engine, g, place),
-  );
+  return makeView(engine, t, shape, strides, t.offset + from * t.strides[d], gradName, (g) => embed(engine, g, place));
 }
 
 /** Drops `dim` at position `index`. */
-export function selectView(engine: Engine, t: Tensor, dim: number, index: number): Tensor {
+export function selectView(
+  engine: Engine,
+  t: Tensor,
+  dim: number,
+  index: number,
+  gradName = 'SelectBackward0',
+): Tensor {
   if (t.shape.length === 0) throw new TorchError('IndexError', 'select() cannot be applied to a 0-dim tensor.');
   const d = wrapDim(dim, t.shape.length);
   const size = t.shape[d];
@@ -219,9 +224,7 @@ export function selectView(engine: Engine, t: Tensor, dim: number, index: number
   const own = contiguousStrides(t.shape);
   const place: Geometry = { baseShape: t.shape, shape, strides: own.filter((_, i) => i !== d), offset: at * own[d] };
   const strides = t.strides.filter((_, i) => i !== d);
-  return makeView(engine, t, shape, strides, t.offset + at * t.strides[d], 'SelectBackward0', (g) =>
-    embed(engine, g, place),
-  );
+  return makeView(engine, t, shape, strides, t.offset + at * t.strides[d], gradName, (g) => embed(engine, g, place));
 }
 
 /** Removes dimensions of size 1: all of them, or those named (others that are not 1 stay). */
@@ -316,15 +319,31 @@ export function asStridedView(engine: Engine, t: Tensor, shape: Shape, strides: 
   });
 }
 
+/** Marks views that one function gives together: autograd follows no in-place write to them. */
+function givenTogether(views: Tensor[]): Tensor[] {
+  views.forEach((view, i) => {
+    if (view.viewInfo === null || view.viewInfo.creation === 'no_grad') return;
+    view.viewInfo.creation = 'multi_output';
+    view.viewInfo.outputNr = i;
+  });
+  return views;
+}
+
 /** One view for each index along `dim`. */
 export function unbindViews(engine: Engine, t: Tensor, dim: number): Tensor[] {
   if (t.shape.length === 0) throw new TorchError('IndexError', 'Dimension specified as 0 but tensor has no dimensions');
   const d = wrapDim(dim, t.shape.length);
-  return Array.from({ length: t.shape[d] }, (_, i) => selectView(engine, t, d, i));
+  return givenTogether(Array.from({ length: t.shape[d] }, (_, i) => selectView(engine, t, d, i, 'UnbindBackward0')));
 }
 
-/** Neighbouring slices of the given sizes along `dim`, which must add up to its size. */
-export function splitViews(engine: Engine, t: Tensor, dim: number, sizes: readonly number[]): Tensor[] {
+/** Neighbouring slices of the given sizes along `dim`, which must add up to its size. `gradName`: split by one size or by several. */
+export function splitViews(
+  engine: Engine,
+  t: Tensor,
+  dim: number,
+  sizes: readonly number[],
+  gradName: string,
+): Tensor[] {
   const d = wrapDim(dim, t.shape.length);
   const total = sizes.reduce((a, b) => a + b, 0);
   if (total !== t.shape[d]) {
@@ -334,9 +353,10 @@ export function splitViews(engine: Engine, t: Tensor, dim: number, sizes: readon
     );
   }
   let start = 0;
-  return sizes.map((size) => {
-    const part = sliceView(engine, t, d, start, start + size, 1);
+  const parts = sizes.map((size) => {
+    const part = sliceView(engine, t, d, start, start + size, 1, gradName);
     start += size;
     return part;
   });
+  return givenTogether(parts);
 }

@@ -94,7 +94,10 @@ for _name in (*_pointwise.UNARY, *_pointwise.BINARY):
 for _name in _pointwise.UNARY:
     if _name + "_" in _pointwise.INPLACE:
         globals()[_name + "_"] = _pointwise.INPLACE[_name + "_"]
-del _name
+for _name, _function in _methods.NUMPY_NAMED.items():
+    if _name in globals():
+        globals()[_name] = _function
+del _name, _function
 
 from . import version  # noqa: E402
 from . import autograd  # noqa: E402

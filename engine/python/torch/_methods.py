@@ -1,5 +1,7 @@
 """Attaches the functions of the other modules to Tensor: x.exp() is torch.exp(x)."""
 
+import functools
+
 from . import _conversion, _creation, _gather, _joins, _linalg, _pointwise, _random, _reductions, _scatter, _sorting, _views
 from ._tensor import Tensor
 
@@ -119,3 +121,34 @@ Tensor.tril_ = _tril_
 Tensor.triu_ = _triu_
 for _name in ("squeeze", "unsqueeze", "t", "transpose"):
     setattr(Tensor, _name + "_", _in_place_view(_name))
+
+
+def _numpy_names(function):
+    """`function` that also takes NumPy's names of its arguments, as everything does that PyTorch implements in C++."""
+
+    def called(*args, **kwargs):
+        if kwargs:
+            for numpy_name, name in (("axis", "dim"), ("keepdims", "keepdim")):
+                if numpy_name in kwargs and name not in kwargs:
+                    kwargs[name] = kwargs.pop(numpy_name)
+        return function(*args, **kwargs)
+
+    return functools.update_wrapper(called, function)
+
+
+def _takes_dim(function):
+    code = getattr(function, "__code__", None)
+    names = () if code is None else code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+    return "dim" in names and "axis" not in names
+
+
+_IN_PYTHON = frozenset("norm split unique unique_consecutive".split())  # these PyTorch writes in Python
+
+#: name: the function that torch.name and, where there is one, Tensor.name call.
+NUMPY_NAMED = {}
+for _module in _FUNCTIONS:
+    for _name, _function in list(vars(_module).items()):
+        if not _name.startswith("_") and _name not in _IN_PYTHON and _takes_dim(_function):
+            NUMPY_NAMED[_name] = _numpy_names(_function)
+            if getattr(Tensor, _name, None) is _function:
+                setattr(Tensor, _name, NUMPY_NAMED[_name])

@@ -200,7 +200,7 @@ CUDA = frozenset(
 #: What to use instead, for what learners reach for most.
 INSTEAD = {
     "from_dlpack": "torch.tensor(list)",
-    "complex64": "float32", "complex128": "float64", "fft": "", "sparse": "dense tensors", "numpy": "tolist()",
+    "complex64": "float32", "complex128": "float64", "fft": "", "sparse": "Tensors here are dense", "numpy": "tolist()",
     "view_as_real": "", "load_state_dict_from_url": "torch.load",
 }
 

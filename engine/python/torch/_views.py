@@ -283,6 +283,7 @@ def split(tensor, split_size_or_sections, dim=0):
                 f"split_size can only be 0 if dimension size is 0, but got dimension size of {size}"
             )
         sizes = [min(step, size - i) for i in range(0, size, step or 1)] or [0]
+        function = "split"
     else:
         sizes = list(split_size_or_sections)
         if sum(sizes) != size:
@@ -290,7 +291,8 @@ def split(tensor, split_size_or_sections, dim=0):
                 f"split_with_sizes expects split_sizes to sum exactly to {size} (input tensor's size at dimension {d}), "
                 f"but got split_sizes={sizes}"
             )
-    first = _call("split", tensor._h, d, *sizes)
+        function = "split_with_sizes"
+    first = _call(function, tensor._h, d, *sizes)
     return tuple([_wrap(first + i) for i in range(len(sizes))])
 
 
@@ -304,14 +306,14 @@ def chunk(input, chunks, dim=0):
 
 def tensor_split(input, indices_or_sections, dim=0):
     """Views of nearly equal size (an int), or cut at those indices."""
-    size = input.shape[wrap_dim(dim, input.dim())]
+    d = wrap_dim(dim, input.dim())
+    size = input.shape[d]
     if isinstance(indices_or_sections, int):
         n = indices_or_sections
-        sizes = [size // n + (i < size % n) for i in range(n)]
+        cuts = [i * (size // n) + min(i, size % n) for i in range(n + 1)]
     else:
         cuts = [0, *[min(max(c + size if c < 0 else c, 0), size) for c in map(int, indices_or_sections)], size]
-        sizes = [max(0, b - a) for a, b in zip(cuts, cuts[1:])]
-    return split(input, sizes, dim)
+    return tuple([narrow(input, d, a, max(0, b - a)) for a, b in zip(cuts, cuts[1:])])
 
 
 def diagonal(input, offset=0, dim1=0, dim2=1):

@@ -143,8 +143,8 @@ export function tensorFunctions(engine: Engine, handles: Handles) {
     live_handles: (): number => handles.count,
     /** congested(): true asks Python to run_sync(finish()). */
     congested: (): boolean => engine.congestedNow(),
-    /** finish(): a promise for everything recorded so far. */
-    finish: (): Promise<void> => engine.finishAll(),
+    /** finish(): waits for everything recorded so far; a promise on an asynchronous backend. */
+    finish: (): void | Promise<void> => engine.finishAll(),
     /** set_default_dtype(dtype): what integers become in `promote-float` ops, and Python floats. */
     set_default_dtype(dtype: DType): void {
       engine.defaultDtype = dtype;

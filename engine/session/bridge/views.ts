@@ -48,9 +48,12 @@ export function viewFunctions(engine: Engine, handles: Handles) {
       const parts = views.unbindViews(engine, get(h), dim);
       return parts.length === 0 ? 0 : handles.addAll(parts);
     },
-    /** split(h, dim, ...sizes): consecutive handles, one a size; the first is returned. */
+    /** split(h, dim, ...sizes): consecutive handles, one a size; the first is returned. The sizes come from one size. */
     split: (h: number, dim: number, ...sizes: number[]): number =>
-      handles.addAll(views.splitViews(engine, get(h), dim, sizes)),
+      handles.addAll(views.splitViews(engine, get(h), dim, sizes, 'SplitBackward0')),
+    /** split_with_sizes(h, dim, ...sizes): the same for sizes that the caller listed. */
+    split_with_sizes: (h: number, dim: number, ...sizes: number[]): number =>
+      handles.addAll(views.splitViews(engine, get(h), dim, sizes, 'SplitWithSizesBackward0')),
     /** alias(h): a differentiable view of the same shape (view_as). */
     alias: (h: number): number => handles.add(views.aliasView(engine, get(h))),
   };

@@ -74,6 +74,9 @@ def batch_norm(
         _check_more_than_one(input.size())
     elif running_mean is None or running_var is None:
         raise RuntimeError("Expected running_mean and running_var to be defined when training=False")
+    for name, tensor in (("running_mean", running_mean), ("running_var", running_var), ("weight", weight), ("bias", bias)):
+        if tensor is not None and tensor.numel() != input.size(1):
+            raise RuntimeError(f"{name} should contain {input.size(1)} elements not {tensor.numel()}")
     for parameter in (weight, bias):
         if parameter is not None and parameter.dtype != input.dtype and parameter.dtype != torch.float32:
             raise RuntimeError("mixed dtype (CPU): expect parameter to have scalar type of Float")

@@ -28,11 +28,11 @@ def default_collate(batch):
     if isinstance(first, Mapping):
         return {key: default_collate([sample[key] for sample in batch]) for key in first}
     if _is_namedtuple(first):
-        return type(first)(*(default_collate(list(samples)) for samples in zip(*batch)))
+        return type(first)(*(default_collate(samples) for samples in zip(*batch)))
     if isinstance(first, Sequence):
         if any(len(sample) != len(first) for sample in batch):
             raise RuntimeError("each element in list of batch should be of equal size")
-        return [default_collate(list(samples)) for samples in zip(*batch)]
+        return [default_collate(samples) for samples in zip(*batch)]
     if type(first).__module__ == "numpy":
         return torch.stack([torch.as_tensor(sample) for sample in batch], 0)
     raise TypeError(
