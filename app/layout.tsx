@@ -57,6 +57,11 @@ export default function RootLayout({ children }: { readonly children: React.Reac
         </a>
         <SiteHeader />
         <main id="main" tabIndex={-1}>
+          <noscript>
+            <p className="page no-script">
+              Everything here can be read without JavaScript; running code, checks and widgets need it.
+            </p>
+          </noscript>
           {children}
         </main>
         <SiteFooter />

@@ -46,11 +46,13 @@ test('an example opens by its link', async ({ page }) => {
   await expect.poll(() => lab.text()).toContain('torch.finfo(torch.float16)');
 });
 
-test('the page shows highlighted code without JavaScript', async ({ browser }) => {
+test('without JavaScript the page shows highlighted code, no dead buttons, and says so', async ({ browser }) => {
   const context = await browser.newContext({ javaScriptEnabled: false });
   const page = await context.newPage();
   await page.goto('/lab/');
   await expect(page.locator('[data-runner] pre.shiki')).toContainText('import torch');
+  await expect(page.locator('.no-script')).toContainText('running code');
+  await expect(page.getByRole('button')).toHaveCount(0);
   await context.close();
 });
 

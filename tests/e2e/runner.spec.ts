@@ -146,3 +146,16 @@ test('a slow click on Run while the editor has the focus is not lost', async ({ 
   await lab.expectState('done');
   expect(await lab.printed()).toBe('2\n');
 });
+
+test('a button pressed by keyboard keeps the focus', async ({ page }) => {
+  const lab = await LabPage.open(page);
+  await lab.type('print(3)');
+  for (const name of ['Run', 'Reset']) {
+    await lab.button(name).focus();
+    await page.keyboard.press('Enter');
+    await expect(lab.button('Undo reset')).toHaveCount(name === 'Reset' ? 1 : 0);
+    if (name === 'Run') await lab.expectState('done');
+    await expect(lab.button(name)).toBeFocused();
+  }
+  await expect(lab.button('Reset')).toBeDisabled();
+});

@@ -33,3 +33,17 @@ test('a remembered theme is there before the first paint', async ({ page }) => {
   await expect(page.locator('h1')).toBeVisible();
   expect(await page.evaluate(() => document.documentElement.dataset.theme)).toBe('dark');
 });
+
+test('a dark page prints as ink on paper, without buttons', async ({ page }) => {
+  await withoutRuntime(page);
+  await page.emulateMedia({ colorScheme: 'dark', media: 'print' });
+  await page.goto('/lab/');
+  await page.evaluate(() => {
+    document.documentElement.dataset.theme = 'dark';
+  });
+  const [red, green, blue] = await page.evaluate(() =>
+    [...getComputedStyle(document.documentElement).backgroundColor.matchAll(/[\d.]+/g)].map(Number),
+  );
+  expect(Math.min(red, green, blue)).toBeGreaterThan(240);
+  await expect(page.getByRole('button')).toHaveCount(0);
+});

@@ -111,7 +111,7 @@ export function Workbench(props: WorkbenchProps) {
       attributes={attributes}
       actions={
         hints.length > 0 ? (
-          <button type="button" className="button" onClick={hint} disabled={shown >= hints.length}>
+          <button type="button" className="button" onClick={hint} aria-disabled={shown >= hints.length}>
             Hint
           </button>
         ) : null

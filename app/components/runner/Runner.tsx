@@ -114,19 +114,25 @@ export function Runner({
           <Still code={starter}>{children}</Still>
         )}
       </div>
+      {/* aria-disabled, not disabled: a button that is pressed keeps the focus, and does nothing while it can do nothing. */}
       <div className={styles.bar}>
-        <button type="button" className={submit ? 'button' : 'button button-primary'} onClick={start} disabled={active}>
+        <button
+          type="button"
+          className={submit ? 'button' : 'button button-primary'}
+          onClick={start}
+          aria-disabled={active}
+        >
           Run
         </button>
         {submit ? (
-          <button type="button" className="button button-primary" onClick={hand} disabled={active}>
+          <button type="button" className="button button-primary" onClick={hand} aria-disabled={active}>
             Submit
           </button>
         ) : null}
-        <button type="button" className="button" onClick={run.stop} disabled={!active}>
+        <button type="button" className="button" onClick={run.stop} aria-disabled={!active}>
           Stop
         </button>
-        <button type="button" className="button" onClick={draft.reset} disabled={!draft.edited}>
+        <button type="button" className="button" onClick={draft.reset} aria-disabled={!draft.edited}>
           Reset
         </button>
         {draft.undoReset ? (
