@@ -168,7 +168,7 @@ export async function grade(
     const result = await session.evaluate(
       expression,
       { harness: { kind: 'string', value: HARNESS }, calls: { kind: 'list', items: calls.map(callValue) }, ...extra },
-      { trace: traced, timeLimit: options.timeLimit ?? 10_000 },
+      { trace: traced, timeLimit: options.timeLimit ?? 20_000 },
     );
     if (result.status === 'stopped') throw new Stopped(result.reason ?? 'It was stopped.');
     // An ordinary exception is an outcome, and the harness has caught it; this went past it.
