@@ -267,8 +267,9 @@ export class WebGpuBackend implements Backend {
       this.execute(step);
       return;
     }
-    for (const buffer of buffersOf(step)) buffer.references++;
-    this.pending.push(step);
+    const waiting = asOfNow(step);
+    for (const buffer of buffersOf(waiting)) buffer.references++;
+    this.pending.push(waiting);
     this.draining ??= this.drain();
   }
 
@@ -590,6 +591,22 @@ export class WebGpuBackend implements Backend {
 }
 
 /** Every buffer that a waiting step has to keep alive. */
+/** The step with plain views: an operand may be a live tensor, whose buffer an in-place op replaces while the step waits. */
+function asOfNow(step: Step): Step {
+  if (step.kind === 'read') return step;
+  if (step.kind === 'op') return { ...step, inputs: step.inputs.map(plainOperand) };
+  return { ...step, destination: plainView(step.destination), source: plainOperand(step.source) };
+}
+
+const plainView = ({ buffer, dtype, shape, strides, offset }: View): View => ({
+  buffer,
+  dtype,
+  shape,
+  strides,
+  offset,
+});
+const plainOperand = (operand: Operand): Operand => ('buffer' in operand ? plainView(operand) : operand);
+
 function buffersOf(step: Step): WebGpuBuffer[] {
   if (step.kind === 'read') return [step.buffer];
   const operands = step.kind === 'op' ? step.inputs : [step.destination, step.source];
