@@ -108,6 +108,7 @@ export function Lab({ examples }: LabProps) {
         title={script.title}
         code={script.code}
         height="18rem"
+        timeLimit={300_000}
         onCode={onCode}
         actions={
           <button type="button" className="button" onClick={share}>

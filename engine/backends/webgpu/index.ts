@@ -17,6 +17,9 @@ export interface WebGpuInfo {
   readonly selfTest: readonly SelfTestResult[];
 }
 
+/** Adapters that are programs, by what they call themselves. */
+const SOFTWARE = /swiftshader|llvmpipe|lavapipe|basic render/i;
+
 /**
  * A backend on `gpu` (`navigator.gpu`, or Dawn's in Node). Rejects with the reason, for people, where there is no adapter; the
  * session then serves "cuda" by the reference.
@@ -39,6 +42,7 @@ export async function createWebGpuBackend(
       `Your GPU's ${family} kernels are not exact (${fault}); the CPU reference serves them, more slowly.`,
     );
   }
+  backend.adapter = { ...backend.adapter, software: isFallbackAdapter || SOFTWARE.test(adapter) };
   const info: WebGpuInfo = {
     adapter,
     isFallbackAdapter,

@@ -37,6 +37,8 @@ export interface KernelCall {
 export interface AdapterFacts {
   /** unpack2x16float is exact for every float16, subnormals included (WGSL allows flushing them); much quicker than integer code. */
   readonly exactUnpack: boolean;
+  /** The adapter is a program on the CPU: long integer formulas cost more there than a trip to the reference and back. */
+  readonly software?: boolean;
 }
 
 /** `table` and `temporary` index the plan's own lists; `fault` is the words in which kernels report what a reference would raise. */

@@ -120,10 +120,15 @@ function adamStep(attrs: Attrs, dtype: DType): Step | null {
 export const sgdPlan = (call: KernelCall): KernelPlan | null => stepPlan(call, sgdStep);
 export const adamPlan = (call: KernelCall): KernelPlan | null => stepPlan(call, adamStep);
 
+/** Elements above which a software adapter leaves an optimizer step to the reference. */
+const softwareLimit = 2 ** 15;
+
 function stepPlan(call: KernelCall, stepOf: (attrs: Attrs, dtype: DType) => Step | null): KernelPlan | null {
   const [param] = call.inputs;
   const { dtype, shape } = call.outputs[0];
   if (isConstant(param) || (dtype !== 'float32' && !isHalf(dtype))) return null;
+  // Measured on SwiftShader: 1.2 s for half a million float32 parameters, against some 50 ms by way of the reference.
+  if (call.adapter?.software && numel(shape) > softwareLimit) return null;
   const step = stepOf(call.attrs, dtype);
   // A scalar that doesn't fit a 16-bit dtype raises in the reference.
   if (!step || Object.values(step.scalars).some((x) => !Number.isFinite(x))) return null;
