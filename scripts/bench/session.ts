@@ -113,6 +113,8 @@ async function coldRun(page: Page, site: string): Promise<number> {
     Object.defineProperty(navigator, 'connection', { value: { saveData: true } });
   });
   await page.goto(`${site}/lab/#example=3-float16-limits`);
+  // The lab opens the example after hydration, with a new runner: a click on the first one would be lost.
+  await page.locator('[data-runner="example-3-float16-limits"]').waitFor();
   return runToOutput(page, undefined, '');
 }
 
