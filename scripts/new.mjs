@@ -99,6 +99,7 @@ export default defineExercise({
   kind: 'repair',
   minutes: 10,
   level: 'interview',
+  prerequisites: [], // TODO slugs of lessons
   teaches: ['TODO'],
   version: 1,
   functions: ['solve'],
@@ -125,6 +126,13 @@ export default defineExercise({
     squares: { fails: 'ordinary', message: 'TODO what this mistake is, in the learner’s words.' },
   },
   probes: [solveCall([1, 3, -0.5])],
+  stages: [
+    {
+      title: 'TODO the step',
+      why: 'TODO why this step',
+      code: \`    return x + x\`, // lines of solution.py, verbatim
+    },
+  ],
   followUps: [{ question: 'TODO what the interviewer asks next?', answer: 'TODO' }],
 });
 `,

@@ -179,6 +179,7 @@ export default defineExercise({
   kind: 'find',
   minutes: 20,
   level: 'interview',
+  prerequisites: ['three-failures', 'range-versus-precision'],
   teaches: ['first nonfinite value', 'narrow float32 island'],
   version: 1,
   functions: ['first_nonfinite', 'repaired'],
@@ -312,6 +313,36 @@ export default defineExercise({
   probes: [...faults, ...hidden, ...badInputs, ...finite]
     .map(searchCall)
     .concat([spike, twoRows, soft, ...irregular].map(repairCall)),
+  stages: [
+    {
+      title: 'Look before the first stage',
+      why: 'If the input is not finite already, no stage is to blame. Without this question, every bad batch would send someone into the model.',
+      code: `    if not torch.isfinite(x).all():
+        return "input"`,
+    },
+    {
+      title: 'Look after every stage, and stop at the first',
+      why: 'An inf turns into a NaN, or into a finite number, further on: only the first bad output is the cause. isfinite is false for both, and has to hold for every element.',
+      code: `    for name, stage in stages:
+        x = stage(x)
+        if not torch.isfinite(x).all():
+            return name
+    return None`,
+    },
+    {
+      title: 'Widen the one operation that overflows',
+      why: 'The square leaves the range from 256 on. It runs in float32, and so does the mean, whose result fits into float16 again: there the island ends.',
+      code: `    x = x * 8
+    power = x.float() * x.float()  # up to 4e9 for a finite x: beyond float16 from 256 on
+    mean = power.mean(dim=-1, keepdim=True).half()  # back in range, so the island ends here`,
+    },
+    {
+      title: 'Leave the rest in float16',
+      why: 'Nothing behind the mean was ever at fault. What is not widened costs nothing, and says which operation it was.',
+      code: `    rms = torch.sqrt(mean)
+    return rms / (rms + 16)`,
+    },
+  ],
   followUps: [
     {
       question: 'How do you do this in a model of a hundred modules, without writing stages?',

@@ -198,6 +198,7 @@ export default defineExercise({
   kind: 'order',
   minutes: 20,
   level: 'interview',
+  prerequisites: ['gradscaler-ordering', 'three-failures'],
   teaches: ['order of the GradScaler calls', 'gradient accumulation', 'clipping true gradients'],
   version: 1,
   functions: ['train_step'],
@@ -406,6 +407,29 @@ export default defineExercise({
     },
   },
   probes: Object.values(examples).map(trainCall),
+  stages: [
+    {
+      title: 'Start clean, and make the loss the mean over all',
+      why: 'Old gradients would be added to new ones. Each micro-batch gives a mean over its own rows, and the mean of those is the mean over the whole batch: divide by their number before going backward.',
+      code: `    optimizer.zero_grad()
+    for x, y in micro_batches:
+        with torch.autocast("cuda", dtype=torch.float16):
+            loss = F.mse_loss(model(x), y) / len(micro_batches)  # the mean of the means is the mean of all
+        scaler.scale(loss).backward()  # gradients add up, all multiplied by one scale`,
+    },
+    {
+      title: 'Unscale once, then clip',
+      why: 'A threshold means something for true gradients only. unscale_ comes after the last backward, since what it divides must all carry the same scale, and before clipping. It also notes whether there was an inf or NaN.',
+      code: `    scaler.unscale_(optimizer)  # once, on the whole sum; notes inf and NaN
+    norm = torch.nn.utils.clip_grad_norm_(model.parameters(), max_norm)  # true gradients, so a true threshold`,
+    },
+    {
+      title: 'Let the scaler decide whether to step',
+      why: 'optimizer.step() would write inf into the parameters. scaler.step looks at what unscale_ noted and skips; update then halves the scale after an overflow, or counts a clean iteration.',
+      code: `    scaler.step(optimizer)  # skipped if unscale_ found inf or NaN
+    scaler.update()`,
+    },
+  ],
   followUps: [
     {
       question: 'The last batch has micro-batches of different sizes. What changes?',

@@ -24,6 +24,15 @@ export function exerciseSlugs(root = ROOT): string[] {
     .sort();
 }
 
+/** Slugs of all lessons, for what an exercise says of them. */
+export function lessonSlugs(root = path.join(process.cwd(), 'content', 'lessons')): string[] {
+  return fs
+    .readdirSync(root, { withFileTypes: true })
+    .filter((e) => e.isDirectory())
+    .map((e) => e.name)
+    .sort();
+}
+
 /** The Python files of an exercise, without loading exercise.ts. */
 export function exerciseSources(slug: string, root = ROOT): Omit<ExerciseFolder, 'exercise'> {
   const dir = path.join(root, slug);

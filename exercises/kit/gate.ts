@@ -3,7 +3,7 @@
  * runs and doesn't, every known mistake fails its own check with its own message and no other's, and mutants that no exercise may accept fail.
  */
 import type { Session } from '../../engine/session/session';
-import type { ExerciseFolder } from './discover';
+import { type ExerciseFolder, lessonSlugs } from './discover';
 import { grade, type Verdict } from './grade';
 
 export interface GateResult {
@@ -34,6 +34,8 @@ const MUTANTS: Readonly<Record<string, (fn: string) => string>> = {
 export async function* gate(folder: ExerciseFolder, session: Session): AsyncGenerator<GateResult> {
   const { exercise, mistakes } = folder;
   const attempt = (code: string, seed: number): Promise<Verdict> => grade(exercise, code, session, { seed, mistakes });
+
+  yield* parts(folder);
 
   for (const seed of SEEDS) {
     const verdict = await attempt(folder.solution, seed);
@@ -73,6 +75,49 @@ export async function* gate(folder: ExerciseFolder, session: Session): AsyncGene
       yield claim(`a ${fn} that ${what} is not solved`, !verdict.solved, () => 'it passes every check');
     }
   }
+}
+
+/** What a learner is shown around the checks, where it can be wrong: nothing of it runs. */
+function* parts({ exercise, starter, solution }: ExerciseFolder): Generator<GateResult> {
+  yield claim('it has at least two hints', exercise.hints.length >= 2, () => `it has ${exercise.hints.length}`);
+  yield claim(
+    'it says what an interviewer asks next',
+    exercise.followUps.length >= 2,
+    () => `followUps has ${exercise.followUps.length}, wanted at least two`,
+  );
+  const lessons = lessonSlugs();
+  const unknown = exercise.prerequisites.filter((slug) => !lessons.includes(slug));
+  yield claim(
+    'its prerequisites are lessons',
+    exercise.prerequisites.length > 0 && unknown.length === 0,
+    () => `no such lesson: ${unknown.join(', ') || '(none is named)'}`,
+  );
+  const strange = exercise.stages.filter((stage) => !`\n${solution}`.includes(`\n${stage.code}\n`));
+  yield claim(
+    'the code of each stage stands in solution.py as it is',
+    strange.length === 0,
+    () => `not in solution.py: ${strange.map((s) => s.title).join(', ')}`,
+  );
+  const lines = (text: string) => text.split('\n').map((line) => line.trimEnd());
+  const known = new Set([...lines(starter), ...exercise.stages.flatMap((s) => lines(s.code))]);
+  const untold = lines(functionsOf(solution)).filter((line) => !known.has(line));
+  yield claim(
+    'the stages hold every line of the functions that the starter lacks',
+    exercise.stages.length >= 2 && untold.length === 0,
+    () => (untold.length === 0 ? 'there are fewer than two stages' : `in no stage: ${untold.join(' ⏎ ')}`),
+  );
+}
+
+/** The top-level functions of a script, without what it runs itself. */
+function functionsOf(source: string): string {
+  let inside = false;
+  return source
+    .split('\n')
+    .filter((line) => {
+      if (/^\S/.test(line)) inside = line.startsWith('def ');
+      return inside;
+    })
+    .join('\n');
 }
 
 const claim = (text: string, passed: boolean, why: () => string): GateResult =>

@@ -88,6 +88,15 @@ export interface ForbiddenOps {
   readonly message: string;
 }
 
+/** A step of the way to the solution. Shown one after the other, so that a learner can stop where they can go on alone. */
+export interface Stage {
+  readonly title: string;
+  /** Why this step, in one to three sentences: what it repairs, and why not otherwise. */
+  readonly why: string;
+  /** Lines of solution.py, verbatim and without a gap (the gate looks). All stages together hold every line of the functions that the starter lacks. */
+  readonly code: string;
+}
+
 export interface Exercise {
   readonly title: string;
   readonly summary: string;
@@ -95,6 +104,8 @@ export interface Exercise {
   /** Honest minutes for someone who has read the lesson. */
   readonly minutes: number;
   readonly level: 'warm-up' | 'interview' | 'hard';
+  /** Slugs of the lessons whose subject it needs, the closest first. */
+  readonly prerequisites: readonly string[];
   readonly teaches: readonly string[];
   /** Raise when the starter or the checks change so that old drafts may no longer fit. */
   readonly version: number;
@@ -108,7 +119,9 @@ export interface Exercise {
   readonly mistakes: Readonly<Record<string, Mistake>>;
   /** Inputs on which outputs are fingerprinted: enough that two mistakes never look the same. */
   readonly probes: readonly Call[];
-  /** What an interviewer asks next, with the answer. */
+  /** The solution in stages, in the order in which one would arrive at it. */
+  readonly stages: readonly Stage[];
+  /** What an interviewer asks next, with the answer (folded until it is opened). */
   readonly followUps: readonly { readonly question: string; readonly answer: string }[];
 }
 

@@ -130,6 +130,7 @@ export default defineExercise({
   kind: 'implement',
   minutes: 25,
   level: 'hard',
+  prerequisites: ['range-versus-precision'],
   teaches: ['round to nearest even', 'subnormals', 'where float16 overflows'],
   version: 1,
   functions: ['round_to_half'],
@@ -358,6 +359,42 @@ export default defineExercise({
     uses_struct: { fails: 'own-work', message: 'Your function lets struct do the rounding.' },
   },
   probes: PROBES.map(roundCall),
+  stages: [
+    {
+      title: 'Take the float apart, and let the specials go',
+      why: 'All exponent bits set means infinity or NaN, and needs no rounding. Below 2^-25 everything is nearer to 0 than to the smallest subnormal. Both leave early, with their sign.',
+      code: `    sign = (bits >> 16) & 0x8000
+    exponent = (bits >> 23) & 0xFF
+    fraction = bits & 0x7FFFFF
+    if exponent == 0xFF:
+        return sign | (0x7E00 if fraction else 0x7C00)
+    if exponent < 102:  # below 2**-25, half of the smallest subnormal
+        return sign`,
+    },
+    {
+      title: 'How many bits go',
+      why: 'With the implicit 1 in place, a normal result keeps 11 bits of 24. A subnormal result is a multiple of 2^-24, so the smaller the value, the more bits go: one shift for both, hence one rounding.',
+      code: `    significand = fraction | 0x800000
+    # Normal results keep 11 of 24 bits. Below 2**-14 (exponent 113) the last kept bit weighs 2**-24 whatever the exponent.
+    dropped = 13 if exponent >= 113 else 126 - exponent`,
+    },
+    {
+      title: 'Round once, to nearest, ties to even',
+      why: 'Compare what is dropped with the middle. Exactly in the middle, the last kept bit decides: up from an odd one, not from an even one.',
+      code: `    kept = significand >> dropped
+    rest = significand & ((1 << dropped) - 1)
+    middle = 1 << (dropped - 1)
+    if rest > middle or (rest == middle and kept & 1):
+        kept += 1`,
+    },
+    {
+      title: 'Put it together by adding',
+      why: 'Patterns of floats are ordered like integers, so a carry out of the significand is the next exponent, and a carry out of the largest finite value is infinity. Adding does what masking and or-ing would lose.',
+      code: `    # kept holds the implicit 1, which adds one to the exponent field; a carry out of the significand adds another.
+    base = (exponent - 113) << 10 if exponent >= 113 else 0
+    return sign | min(base + kept, 0x7C00)`,
+    },
+  ],
   followUps: [
     {
       question: 'What changes for bfloat16?',

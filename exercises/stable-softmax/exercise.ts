@@ -159,6 +159,7 @@ export default defineExercise({
   kind: 'implement',
   minutes: 15,
   level: 'interview',
+  prerequisites: ['stable-softmax', 'range-versus-precision'],
   teaches: ['max subtraction', 'range of float16', 'softmax gradient'],
   version: 1,
   functions: ['softmax', 'softmax_backward'],
@@ -431,6 +432,25 @@ export default defineExercise({
     backwardCall({ dtype: 'float16', logits: [1, 2, 3], gradients: [1, -2, 0.5] }),
     backwardCall({ dtype: 'bfloat16', logits: [0.5, 0, -1], gradients: [3, 1, 2] }),
     autogradCall({ logits: [1, 2, 4], gradients: [1, -2, 0.5] }),
+  ],
+  stages: [
+    {
+      title: 'Make every exponent at most 0',
+      why: 'Softmax does not change when a row is shifted by a constant. The maximum is the one shift after which no exponential can overflow, and it belongs to each row along dim, so keepdim.',
+      code: `    shifted = x - x.amax(dim=dim, keepdim=True)  # the largest is now 0, so exp gives at most 1`,
+    },
+    {
+      title: 'Divide by a sum that cannot be 0',
+      why: 'One term of the sum is exp(0) = 1. Terms far below the maximum may underflow to 0, which is what their probability rounds to anyway: an underflow here is harmless, an overflow would not have been.',
+      code: `    e = torch.exp(shifted)
+    return e / e.sum(dim=dim, keepdim=True)  # the sum holds exp(0) = 1: never 0`,
+    },
+    {
+      title: 'The gradient, from the output alone',
+      why: 'd output_i / d x_j is output_i (1 - output_i) on the diagonal and -output_i output_j elsewhere. Summed against grad_output, the second part is one number for each row; what is left is elementwise, and no exponential is formed again.',
+      code: `    inner = (grad_output * output).sum(dim=dim, keepdim=True)
+    return output * (grad_output - inner)`,
+    },
   ],
   followUps: [
     {
