@@ -30,6 +30,8 @@ export interface BridgeOptions {
   /** What serves "cuda"; the reference backend by default. */
   readonly cuda?: Backend;
   readonly info?: ServedBy;
+  /** Called before the first use of "cuda", and waited for. */
+  readonly prove?: () => Promise<void> | void;
 }
 
 export function createBridge(options: BridgeOptions = {}) {
@@ -44,7 +46,7 @@ export function createBridge(options: BridgeOptions = {}) {
     ...sweeping(engine, autogradFunctions(engine, handles)),
     ...sweeping(engine, randomFunctions(engine, handles)),
     ...sweeping(engine, indexFunctions(engine, handles)),
-    ...sweeping(engine, stateFunctions(engine, info)),
+    ...sweeping(engine, stateFunctions(engine, info, options.prove)),
     /** The engine behind it, for TypeScript. */
     engine,
   };

@@ -192,7 +192,10 @@ export class BrowserSession implements Session {
       this.active = this.launch().then(
         (process) => {
           this.current = 'ready';
-          whenIdle(() => void this.prepareSpare());
+          whenIdle(() => {
+            process.prove();
+            void this.prepareSpare();
+          });
           return process;
         },
         (error: unknown) => {
@@ -229,7 +232,10 @@ export class BrowserSession implements Session {
         (process) => {
           this.current = 'ready';
           // Not at once: the learner's next run comes first.
-          whenIdleAfter(1500, () => void this.prepareSpare());
+          whenIdleAfter(1500, () => {
+            process.prove();
+            void this.prepareSpare();
+          });
           return process;
         },
         () => {

@@ -23,14 +23,24 @@ export async function startEngine({ gpu, canSuspend, onLost }: EngineOptions): P
   try {
     const backend = await createWebGpuBackend(gpu);
     const info: BackendInfo = { name: 'webgpu', adapter: backend.info.adapter };
-    const bridge = createBridge({ cuda: backend, info });
+    // The self-test's own kernels are no learner's.
+    let testing = 0;
+    let proof: Promise<void> | undefined;
+    const prove = () => {
+      proof ??= backend.prove().then(() => {
+        testing = backend.stats.dispatches;
+      });
+      return proof;
+    };
+    const bridge = createBridge({ cuda: backend, info, prove });
     void backend.device.lost.then(({ message, reason }) => onLost?.(message || reason || 'no reason given'));
     return {
       info,
       bridge,
       get kernels() {
-        return backend.stats.dispatches;
+        return Math.max(0, backend.stats.dispatches - testing);
       },
+      prove,
       loseDevice: () => backend.device.destroy(),
     };
   } catch (error) {

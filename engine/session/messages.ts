@@ -59,12 +59,23 @@ export interface InterruptMessage {
   readonly reason: string;
 }
 
+/** The page is idle: a good moment to test the GPU, which the first use of "cuda" would wait for otherwise. */
+export interface ProveMessage {
+  readonly kind: 'prove';
+}
+
 /** Tests only: loses the GPU device as a driver reset would. */
 export interface LoseDeviceMessage {
   readonly kind: 'lose-device';
 }
 
-export type PageMessage = InitMessage | RunMessage | EvaluateMessage | InterruptMessage | LoseDeviceMessage;
+export type PageMessage =
+  | InitMessage
+  | RunMessage
+  | EvaluateMessage
+  | InterruptMessage
+  | ProveMessage
+  | LoseDeviceMessage;
 
 /** How a run or an evaluation ended. */
 export interface Outcome {

@@ -7,6 +7,8 @@ export interface Engine {
   readonly bridge: Bridge;
   /** Kernels dispatched since the engine was started. */
   readonly kernels: number;
+  /** Tests the GPU against the reference, once: while nothing runs, or else when Python first asks for "cuda". Never rejects. */
+  prove(): Promise<void>;
   /** Tests only: the device goes away, as after a driver reset. */
   loseDevice(): void;
 }
@@ -14,5 +16,11 @@ export interface Engine {
 /** `reason`: why there is no GPU, for people. */
 export function referenceEngine(reason: string): Engine {
   const info: BackendInfo = { name: 'cpu', reason };
-  return { info, bridge: createBridge({ info }), kernels: 0, loseDevice: () => undefined };
+  return {
+    info,
+    bridge: createBridge({ info }),
+    kernels: 0,
+    prove: async () => undefined,
+    loseDevice: () => undefined,
+  };
 }

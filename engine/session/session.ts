@@ -13,7 +13,7 @@ export interface BackendInfo {
 }
 
 export interface Progress {
-  /** What is happening, for people: "Downloading Python", "Starting Python", "Checking your GPU". */
+  /** What is happening, for people: "Downloading Python", "Starting Python", "Asking for your GPU". */
   readonly label: string;
   /** 0..1 where known. */
   readonly fraction?: number;

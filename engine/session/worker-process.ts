@@ -172,6 +172,11 @@ export class WorkerProcess {
     this.post({ kind: 'interrupt', reason });
   }
 
+  /** Has the GPU tested now, while nothing runs. */
+  prove(): void {
+    this.post({ kind: 'prove' });
+  }
+
   loseDevice(): void {
     this.post({ kind: 'lose-device' });
   }

@@ -136,7 +136,7 @@ async function init(message: InitMessage): Promise<void> {
     onLost: (reason) => send({ kind: 'device-lost', reason }),
   });
   const python = await loadPython(message);
-  send({ kind: 'progress', label: 'Checking your GPU' });
+  send({ kind: 'progress', label: 'Asking for your GPU' });
   engine = await starting;
   host = PythonHost.connect(python, engine.bridge, {
     emit: (text, stream) => output.write(text, stream),
@@ -228,6 +228,9 @@ scope.onmessage = async ({ data }: MessageEvent<PageMessage>) => {
     }
     case 'interrupt':
       host?.interrupt(data.reason);
+      return;
+    case 'prove':
+      void engine?.prove();
       return;
     case 'lose-device':
       engine?.loseDevice();

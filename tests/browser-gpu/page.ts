@@ -122,12 +122,13 @@ async function runGoldens(backend: WebGpuBackend): Promise<Outcome[]> {
 
 export async function runGpuTests(): Promise<GpuReport> {
   const backend = await createWebGpuBackend(navigator.gpu);
+  const selfTest = await backend.prove();
   const goldens = await runGoldens(backend);
   const table = await runOpTable(backend);
   const report = {
     adapter: backend.info.adapter,
     notices: backend.notices,
-    selfTest: backend.info.selfTest,
+    selfTest,
     opTable: table,
     goldens,
     dispatches: backend.stats.dispatches,

@@ -1,4 +1,4 @@
-/** The front door: `createWebGpuBackend` acquires a device, tests it against the reference and gives a backend. */
+/** The front door: `createWebGpuBackend` acquires a device and gives a backend that can prove itself against the reference. */
 import { WebGpuBackend, type WebGpuOptions } from './backend';
 import { acquireDevice } from './device';
 import { type SelfTestResult, selfTest } from './self-test';
@@ -13,36 +13,32 @@ export interface WebGpuInfo {
   readonly isFallbackAdapter: boolean;
   readonly features: readonly string[];
   readonly limits: { readonly maxBufferSize: number; readonly maxStorageBufferBindingSize: number };
-  /** One entry a kernel family; empty where the self-test was turned off. */
-  readonly selfTest: readonly SelfTestResult[];
+}
+
+export interface TestedWebGpuBackend extends WebGpuBackend {
+  readonly info: WebGpuInfo;
+  /**
+   * Tests the adapter against the reference, once; one entry a kernel family. What fails is served by the reference from then on. It
+   * must have resolved before results of this backend are shown to anyone.
+   */
+  prove(): Promise<readonly SelfTestResult[]>;
 }
 
 /** Adapters that are programs, by what they call themselves. */
 const SOFTWARE = /swiftshader|llvmpipe|lavapipe|basic render/i;
 
 /**
- * A backend on `gpu` (`navigator.gpu`, or Dawn's in Node). Rejects with the reason, for people, where there is no adapter; the
- * session then serves "cuda" by the reference.
+ * A backend on `gpu` (`navigator.gpu`, or Dawn's in Node), not yet proved: compiling the self-test's kernels takes a second on a software
+ * adapter, so the caller says when (`prove`). Rejects with the reason, for people, where there is no adapter; the session then
+ * serves "cuda" by the reference.
  */
 export async function createWebGpuBackend(
   gpu: GPU,
-  options: WebGpuOptions & {
-    readonly adapter?: GPURequestAdapterOptions;
-    /** Default true. False saves its half second where something else proves the adapter. */
-    readonly selfTest?: boolean;
-  } = {},
-): Promise<WebGpuBackend & { readonly info: WebGpuInfo }> {
+  options: WebGpuOptions & { readonly adapter?: GPURequestAdapterOptions } = {},
+): Promise<TestedWebGpuBackend> {
   const { device, adapter, isFallbackAdapter } = await acquireDevice(gpu, options.adapter);
   const backend = new WebGpuBackend(device, options);
-  const results = options.selfTest === false ? [] : await selfTest(backend);
-  for (const { family, passed, fault } of results) {
-    if (passed) continue;
-    backend.distrusted.add(family);
-    backend.notices.push(
-      `Your GPU's ${family} kernels are not exact (${fault}); the CPU reference serves them, more slowly.`,
-    );
-  }
-  backend.adapter = { ...backend.adapter, software: isFallbackAdapter || SOFTWARE.test(adapter) };
+  backend.adapter = { exactUnpack: false, software: isFallbackAdapter || SOFTWARE.test(adapter) };
   const info: WebGpuInfo = {
     adapter,
     isFallbackAdapter,
@@ -51,7 +47,23 @@ export async function createWebGpuBackend(
       maxBufferSize: device.limits.maxBufferSize,
       maxStorageBufferBindingSize: device.limits.maxStorageBufferBindingSize,
     },
-    selfTest: results,
   };
-  return Object.assign(backend, { info });
+  let proof: Promise<readonly SelfTestResult[]> | undefined;
+  const prove = () => {
+    proof ??= test(backend);
+    return proof;
+  };
+  return Object.assign(backend, { info, prove });
+}
+
+async function test(backend: WebGpuBackend): Promise<readonly SelfTestResult[]> {
+  const results = await selfTest(backend);
+  for (const { family, passed, fault } of results) {
+    if (passed) continue;
+    backend.distrusted.add(family);
+    backend.notices.push(
+      `Your GPU's ${family} kernels are not exact (${fault}); the CPU reference serves them, more slowly.`,
+    );
+  }
+  return results;
 }

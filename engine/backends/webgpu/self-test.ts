@@ -1,7 +1,7 @@
 /**
- * Each GPU proves itself: before a backend is handed out, one small call of every kernel family runs on the cases that are known to break
- * on real adapters (subnormals, ties, overflow, infinities, NaN, cancellation), and must give the reference's bits. A family that
- * fails is served by the reference from then on.
+ * Each GPU proves itself: before it computes anything for a learner, one small call of every kernel family runs on the cases that are
+ * known to break on real adapters (subnormals, ties, overflow, infinities, NaN, cancellation), and must give the reference's bits. A
+ * family that fails is served by the reference from then on.
  */
 import type { DType, HostData, HostTensor } from '../../formats/dtype';
 import { isHalf } from '../../formats/dtype';
@@ -158,7 +158,8 @@ export async function selfTest(backend: WebGpuBackend): Promise<SelfTestResult[]
       : [];
   });
   // Tried first with the quick way to read float16, which is kept only if it is exact.
-  backend.adapter = { exactUnpack: true };
+  const facts = backend.adapter;
+  backend.adapter = { ...facts, exactUnpack: true };
   const unpack = unpackIsExact(backend);
   const faults = new Map<KernelFamily, string>();
   for (const { family } of known) faults.set(family, '');
@@ -202,7 +203,7 @@ export async function selfTest(backend: WebGpuBackend): Promise<SelfTestResult[]
     backend.release(run.out);
     for (const view of run.views) backend.release(view.buffer);
   }
-  backend.adapter = { exactUnpack: await unpack };
+  backend.adapter = { ...facts, exactUnpack: await unpack };
   return [...faults].map(([family, fault]) => ({ family, passed: fault === '', fault }));
 }
 

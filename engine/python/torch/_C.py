@@ -18,13 +18,14 @@ from pyodide.ffi import JsException
 class _Bound:
     """The bound engine. Not module attributes: those are reset to their state after the import before every run."""
 
-    __slots__ = ("engine", "op", "op_", "free", "congested", "functions", "later")
+    __slots__ = ("engine", "op", "op_", "free", "congested", "functions", "later", "proved")
 
 
 _bound = _Bound()
 _bound.engine = None
 _bound.functions = {}
 _bound.later = None
+_bound.proved = False
 
 _Tensor = None  # set by _tensor.py
 
@@ -44,6 +45,7 @@ def bind(engine):
     _bound.engine = engine
     _bound.op, _bound.op_, _bound.free, _bound.congested = engine.op, engine.op_, engine.free, engine.congested
     _bound.functions.clear()
+    _bound.proved = False
     # What a function of an asynchronous backend answers: an object that holds a promise (engine/session/python-host.ts says why).
     _bound.later = type(engine.later)
     for namespace in (ops, ops_, multi):
@@ -88,6 +90,13 @@ def call(name, *args):
     if result.__class__ is _bound.later:
         return wait(result)
     return result
+
+
+def need_gpu():
+    """Called for every "cuda" that a program names: the first one waits for the GPU's self-test."""
+    if not _bound.proved:
+        call("prove")
+        _bound.proved = True
 
 
 def release(handle):

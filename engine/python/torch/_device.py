@@ -1,5 +1,7 @@
 """torch.device: 'cpu' (the reference backend) or 'cuda' (the GPU through WebGPU, where there is one)."""
 
+from . import _C
+
 #: Device types that PyTorch knows; naming another is an error with this list in it.
 KNOWN_TYPES = (
     "cpu, cuda, ipu, xpu, mkldnn, opengl, opencl, ideep, hip, ve, fpga, maia, xla, lazy, vulkan, mps, meta, hpu, "
@@ -98,7 +100,10 @@ def engine_name(d):
     """
     if d is None:
         return _default.type
-    if d == "cpu" or d == "cuda":
+    if d == "cpu":
+        return d
+    if d == "cuda":
+        _C.need_gpu()
         return d
     if not isinstance(d, device):
         d = device(d)
@@ -111,6 +116,7 @@ def engine_name(d):
             raise RuntimeError(
                 f"CUDA error: invalid device ordinal: {d}; there is one GPU here, 'cuda' or 'cuda:0'"
             )
+        _C.need_gpu()
         return "cuda"
     raise NotImplementedError(f"device '{d}' is not supported here; supported: 'cpu' and 'cuda' (WebGPU)")
 

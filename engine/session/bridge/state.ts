@@ -10,7 +10,7 @@ export interface ServedBy {
   readonly adapter?: string;
 }
 
-export function stateFunctions(engine: Engine, info: ServedBy) {
+export function stateFunctions(engine: Engine, info: ServedBy, prove?: () => Promise<void> | void) {
   const { autocast, tracer } = engine;
   return {
     /** autocast_set(device, enabled, dtype): sets a device's state (set_autocast_enabled and set_autocast_dtype). */
@@ -58,6 +58,8 @@ export function stateFunctions(engine: Engine, info: ServedBy) {
     trace_note: (op: string, phase: TraceEvent['phase'], detail: string): void =>
       tracer.note(op, phase, JSON.parse(detail)),
 
+    /** prove(): the first use of "cuda" waits for the GPU's self-test; a promise, or None where there is nothing to test. */
+    prove: (): Promise<void> | void => prove?.(),
     /** backend_info(): JSON {name, reason?, adapter?} of what serves "cuda". */
     backend_info: (): string => JSON.stringify(info),
   };

@@ -53,7 +53,7 @@ function loadVulkan(directory: string): void {
 
 /** A backend for one test file; its device goes when the file is done. */
 export async function testBackend(options: Parameters<typeof createWebGpuBackend>[1] = {}) {
-  const backend = await createWebGpuBackend(dawn(), { selfTest: false, ...options });
+  const backend = await createWebGpuBackend(dawn(), options);
   afterAll(() => backend.destroy());
   return backend;
 }

@@ -6,24 +6,24 @@ import { tensor } from './calls';
 import { testBackend } from './dawn';
 
 test('SwiftShader passes the self-test in every family', async () => {
-  const { info, notices, adapter } = await testBackend({ selfTest: true });
-  expect(adapter.exactUnpack).toBe(true);
-  expect(info.selfTest.map(({ family, fault }) => [family, fault])).toEqual([
+  const backend = await testBackend();
+  const results = await backend.prove();
+  expect(backend.adapter).toEqual({ exactUnpack: true, software: true });
+  expect(results.map(({ family, fault }) => [family, fault])).toEqual([
     ['elementwise', ''],
     ['product', ''],
     ['reduction', ''],
     ['softmax', ''],
   ]);
-  expect(notices).toEqual([]);
+  expect(backend.notices).toEqual([]);
 });
 
 test('an adapter that truncates instead of rounding is found out, and the reference serves the op', async () => {
   const restore = replaceFunction('f32_to_bf16', 'fn f32_to_bf16(u: u32) -> u32 { return u >> 16u; }\n');
   try {
-    const backend = await testBackend({ selfTest: true });
-    expect(backend.info.selfTest.find((r) => r.family === 'elementwise')?.fault).toMatch(
-      /^mul bfloat16: index \d+: got/,
-    );
+    const backend = await testBackend();
+    const results = await backend.prove();
+    expect(results.find((r) => r.family === 'elementwise')?.fault).toMatch(/^mul bfloat16: index \d+: got/);
     expect(backend.notices[0]).toContain('are not exact');
     const mul = opTable.get('mul')!;
     const x = tensor('bfloat16', [1], [1 + 2 ** -7]);

@@ -2,6 +2,7 @@
 
 import torch
 from torch import _C
+from torch._device import engine_name
 
 _MAX_DEPTH = 50
 _MAX_REPR = 2000
@@ -13,7 +14,7 @@ def _name(dtype):
 
 def tensor_of(bits, dtype, shape, device):
     """A tensor from its bits, as `encode` gives them."""
-    return _C.wrap(_C.call("from_bits", bits, dtype, device, *shape))
+    return _C.wrap(_C.call("from_bits", bits, dtype, engine_name(device), *shape))
 
 
 def _encode_tensor(value, depth, reads):
