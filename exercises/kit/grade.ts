@@ -281,6 +281,7 @@ async function runCheck(
   const { id, task, title, rule } = check;
   const finding = await check.run(context);
   if (!finding) return { id, task, title, rule, status: 'pass' };
+  if ('notTried' in finding) return { id, task, title, rule, status: 'skipped', message: finding.notTried };
   return { id, task, title, rule, status: 'fail', ...finding, ...withFingerprint(exercise, await fingerprints(), id) };
 }
 

@@ -43,6 +43,12 @@ export interface Finding {
   readonly line?: number | null;
 }
 
+/** A check whose question does not arise yet: it neither passes nor fails. */
+export interface NotTried {
+  /** What has to hold first, in one sentence. */
+  readonly notTried: string;
+}
+
 export interface CheckContext {
   /** Calls of the learner's functions, many in one round trip; inputs are checked for damage by the kit. */
   call(calls: readonly Call[]): Promise<readonly Outcome[]>;
@@ -71,7 +77,7 @@ export interface Check {
   readonly title: string;
   /** The rule behind the tolerance, shown with a failure: which results are legal, and why. */
   readonly rule: string;
-  readonly run: (context: CheckContext) => Promise<Finding | null>;
+  readonly run: (context: CheckContext) => Promise<Finding | NotTried | null>;
 }
 
 /** A known wrong solution: mistakes/<name>.py must fail `fails`, and learners whose bits equal its bits see `message`. */
