@@ -78,6 +78,14 @@ module.exports = {
       to: { path: '^(app|tests)/' },
     },
     {
+      name: 'questions-see-the-engine-only',
+      comment:
+        'A prediction generator asks content/questions/kit (torch-calls.ts) for numbers, or engine/formats for constants; pages import it, never the other way round.',
+      severity: 'error',
+      from: { path: '^content/' },
+      to: { pathNot: '^(content/|engine/(formats|session/bridge\\.ts))', dependencyTypesNot: ['core'] },
+    },
+    {
       name: 'app-does-not-import-tests',
       comment: 'Fixtures that a page needs are content; put them in content/ or exercises/.',
       severity: 'error',
@@ -89,14 +97,14 @@ module.exports = {
       comment:
         'Split the file: put what both sides need in a third one that imports neither. (Type-only imports may be circular.)',
       severity: 'error',
-      from: { path: '^(app|engine|exercises|scripts)/' },
+      from: { path: '^(app|content|engine|exercises|scripts)/' },
       to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
     },
     {
       name: 'no-unresolved',
       comment: 'The file does not exist, or the package is not in package.json.',
       severity: 'error',
-      from: { path: '^(app|engine|exercises|scripts|tests)/' },
+      from: { path: '^(app|content|engine|exercises|scripts|tests)/' },
       to: { couldNotResolve: true, pathNot: '(^|/)generated/' },
     },
     {

@@ -8,7 +8,7 @@ const { status } = spawnSync(
     '--import',
     './scripts/typescript6.mjs',
     'node_modules/dependency-cruiser/bin/dependency-cruise.mjs',
-    ...['app', 'engine', 'exercises', 'scripts', 'tests'].filter((folder) => existsSync(folder)),
+    ...['app', 'content', 'engine', 'exercises', 'scripts', 'tests'].filter((folder) => existsSync(folder)),
     '--output-type',
     'err-long',
   ],

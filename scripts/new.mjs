@@ -157,11 +157,46 @@ def solve(x):
 `,
 });
 
+// A product of 16-bit numbers stands for the subject: the scaffold draws questions at once.
+const question = (slug) => ({
+  [`content/questions/${slug}/generator.ts`]: `import { pythonFloat } from '../kit/python-text';
+import { defineGenerator } from '../kit/schema';
+
+interface Product {
+  readonly a: number;
+  readonly b: number;
+}
+
+export default defineGenerator<Product>({
+  title: '${title(slug)}',
+  summary: 'TODO one sentence for the list of questions.',
+  lesson: 'range-versus-precision',
+  draw: (random) => ({ a: 2 * random.int(50, 120) + 1, b: 2 * random.int(50, 120) + 1 }),
+  prompt: () => 'TODO what to look at. What does it print?',
+  code: ({ a, b }) => \`import torch
+
+a = torch.tensor(\${pythonFloat(a)}, dtype=torch.float16)
+b = torch.tensor(\${pythonFloat(b)}, dtype=torch.float16)
+print((a * b).item())
+\`,
+  // By the engine, on the reference backend; kit/torch-calls.ts says how an op is called.
+  answer: ({ a, b }, torch) => pythonFloat(torch.item(torch.mul(torch.tensor(a, 'float16'), torch.tensor(b, 'float16')))),
+  why: (_, answer) => \`TODO why it prints \\\`\${answer}\\\`.\`,
+  // TODO what people answer who believe something else; misconceptions.ts has the beliefs, and room for another.
+  misconceptions: {
+    'sums-are-exact': { answer: ({ a, b }) => pythonFloat(a * b), because: () => 'TODO' },
+    saturates: { answer: () => '65504.0', because: () => 'TODO' },
+    'infinity-stays-infinity': { answer: () => 'inf', because: () => 'TODO' },
+  },
+});
+`,
+});
+
 const later = (kind) => () => {
-  throw new Error(`there is no ${kind} section yet: this version has lessons and exercises`);
+  throw new Error(`there is no ${kind} section yet: this version has lessons, exercises and questions`);
 };
 
-const KINDS = { lesson, exercise, interview: later('interview'), question: later('question') };
+const KINDS = { lesson, exercise, question, interview: later('interview') };
 
 const [kind, slug, ...rest] = process.argv.slice(2);
 try {
