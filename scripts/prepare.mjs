@@ -5,6 +5,8 @@
 //   public/workers/<name>.<hash>.js  engine/session/worker.ts, one ES module (Turbopack would make a classic worker of it)
 //   app/generated/assets.ts        the URLs
 //   app/generated/torch-names.ts   names in torch, for the editor's completion
+//   app/generated/witnesses.json   the reference's value of every <Num> (scripts/witness.ts); a wrong number in prose fails here
+import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
   copyFileSync,
@@ -24,6 +26,8 @@ import * as esbuild from 'esbuild';
 const PYODIDE_FILES = ['pyodide.mjs', 'pyodide.asm.mjs', 'pyodide.asm.wasm', 'python_stdlib.zip'];
 const PYTHON_SOURCES = ['engine/python', 'engine/session/python'];
 const WORKER = 'engine/session/worker.ts';
+const WITNESSES = 'app/generated/witnesses.json';
+const WITNESS_STAMP = '.cache/witness-stamp';
 
 /** Writes only what changed, so that watchers stay quiet. */
 function writeIfChanged(file, text) {
@@ -153,9 +157,29 @@ async function bundleWorker(log) {
   return `/workers/${name}`;
 }
 
+/** Runs scripts/witness.ts where a text or the engine has changed since it last succeeded. */
+function witnessNumbers(engine, log) {
+  const hash = createHash('sha256').update(engine);
+  for (const root of ['content', 'exercises', 'app/content'])
+    for (const name of existsSync(root) ? readdirSync(root, { recursive: true }).sort() : [])
+      if (/\.mdx$|^witness.*\.ts$/.test(name)) hash.update(name).update(readFileSync(join(root, name)));
+  const stamp = hash.update(readFileSync('scripts/witness.ts')).digest('hex');
+  if (existsSync(WITNESSES) && existsSync(WITNESS_STAMP) && readFileSync(WITNESS_STAMP, 'utf8') === stamp) return;
+  log('running the numbers of the prose');
+  const lenient = process.env.NODE_ENV === 'development';
+  const { status } = spawnSync(
+    process.execPath,
+    ['node_modules/tsx/dist/cli.mjs', 'scripts/witness.ts', ...(lenient ? ['--lenient'] : [])],
+    { stdio: 'inherit' },
+  );
+  if (status !== 0) throw new Error('numbers in the prose are wrong (see above)');
+  writeIfChanged(WITNESS_STAMP, stamp);
+}
+
 export async function prepare(log = (line) => console.log(`prepare: ${line}`)) {
   const pyodide = copyPyodide();
   const [torch, worker] = [await packTorch(pyodide.version, log), await bundleWorker(log)];
+  witnessNumbers(`${torch} ${worker}`, log);
   const bytes = (file) => (existsSync(file) ? statSync(file).size : 0);
   const sizes = Object.fromEntries(PYODIDE_FILES.map((file) => [file, bytes(join('public', pyodide.url, file))]));
   writeIfChanged(

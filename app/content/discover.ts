@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type * as v from 'valibot';
 import { parseFrontmatter } from './frontmatter';
 import { type CompiledMdx, compileMdx } from './mdx';
+import { factsFile, REFERENCE_VALUES } from './witness/witness';
 
 export interface Entry<Frontmatter> {
   readonly slug: string;
@@ -17,7 +18,9 @@ export interface Entry<Frontmatter> {
 const compiled = new Map<string, { readonly changed: number; readonly mdx: Promise<CompiledMdx> }>();
 
 function compileOnce(file: string): Promise<CompiledMdx> {
-  const changed = statSync(file).mtimeMs;
+  // The values of its numbers too: they are compiled in.
+  const inputs = [file, REFERENCE_VALUES, factsFile(file)].filter((input) => existsSync(input));
+  const changed = Math.max(...inputs.map((input) => statSync(input).mtimeMs));
   const known = compiled.get(file);
   if (known?.changed === changed) return known.mdx;
   const mdx = compileMdx(file);

@@ -13,6 +13,7 @@ import { type Heading, rehypeHeadings, rehypeTables } from './blocks';
 import { remarkCells, type SourceCell } from './cells';
 import { highlighter } from './highlighter';
 import { remarkTypography } from './typography';
+import { remarkWitnesses, type SourceWitness } from './witness/witness';
 
 export interface CompiledMdx {
   /** JavaScript for `evaluateMdx`. */
@@ -20,6 +21,7 @@ export interface CompiledMdx {
   /** As parsed from YAML; not yet checked. */
   readonly frontmatter: unknown;
   readonly cells: readonly SourceCell[];
+  readonly witnesses: readonly SourceWitness[];
   /** Second-level headings, for a table of contents. */
   readonly headings: readonly Heading[];
 }
@@ -33,6 +35,7 @@ export async function compileMdx(file: string): Promise<CompiledMdx> {
     );
   }
   const cells: SourceCell[] = [];
+  const witnesses: SourceWitness[] = [];
   const headings: Heading[] = [];
   const shiki = await highlighter();
   try {
@@ -45,6 +48,7 @@ export async function compileMdx(file: string): Promise<CompiledMdx> {
           remarkGfm,
           remarkMath,
           [remarkCells, { file, cells }],
+          [remarkWitnesses, { file, witnesses }],
           remarkTypography,
         ];
         options.rehypePlugins = [
@@ -69,7 +73,7 @@ export async function compileMdx(file: string): Promise<CompiledMdx> {
     // rehype-katex shows a wrong formula in red; here it is an error.
     const wrongFormula = /ParseError: KaTeX parse error: [^"]*/.exec(code);
     if (wrongFormula) throw new Error(wrongFormula[0]);
-    return { code, frontmatter, cells, headings };
+    return { code, frontmatter, cells, witnesses, headings };
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     throw new Error(message.includes(file) ? message : `${file}: ${message}`);

@@ -5,8 +5,9 @@ import { Aside } from './Aside';
 import { Cell } from './Cell';
 import { Figure } from './Figure';
 import { FollowUp } from './FollowUp';
+import { Num } from './num/Num';
 import { Predict } from './Predict';
 import { Recap } from './Recap';
 import { Weak } from './Weak';
 
-export const vocabulary = { Aside, Cell, Exercise, Figure, FollowUp, Predict, Recap, Weak, Widget };
+export const vocabulary = { Aside, Cell, Exercise, Figure, FollowUp, Num, Predict, Recap, Weak, Widget };

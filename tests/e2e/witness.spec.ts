@@ -1,0 +1,74 @@
+/** A number in a lesson, clicked: WebGPU's value, the reference's and PyTorch's. */
+import { expect, test } from './site';
+
+const EXP_11 = 'torch.tensor(11.0, dtype=torch.float16).exp()';
+
+test('a click on a number shows what WebGPU, the reference and PyTorch give, with bits', async ({ page }) => {
+  await page.goto('/lessons/stable-softmax/');
+  const number = page.locator(`button[data-witness="${EXP_11}"]`);
+  await expect(number).toHaveText('59872');
+  await number.click();
+  const panel = page.getByRole('dialog', { name: EXP_11 });
+  await expect(panel).toBeVisible();
+  // exp(11) = 59874.14; 59872 is the float16 beside it: 0x7b4f
+  for (const row of ['webgpu', 'reference', 'torch']) {
+    await expect(panel.locator(`[data-row="${row}"]`)).toContainText('59872.0', { timeout: 60_000 });
+    await expect(panel.locator(`[data-row="${row}"]`)).toContainText('0x7b4f');
+  }
+  await expect(panel.locator('[data-row="webgpu"]')).toContainText('1 op on the GPU');
+  await expect(panel.locator('[data-row="webgpu"]')).toContainText('equal to the bit');
+  await expect(panel.locator('[data-row="torch"]')).toContainText('PyTorch 2.13.0');
+  await expect(panel.getByRole('img')).toHaveAttribute('aria-label', /exponent 11110, significand 1101001111/);
+});
+
+test('the keyboard opens and closes it, and keeps its place', async ({ page }) => {
+  await page.goto('/lessons/stable-softmax/');
+  const number = page.locator('button[data-witness="math.log(65520)"]');
+  await number.focus();
+  await page.keyboard.press('Enter');
+  const panel = page.getByRole('dialog', { name: 'math.log(65520)' });
+  await expect(panel).toBeVisible();
+  await expect(number).toHaveAttribute('aria-expanded', 'true');
+  await page.keyboard.press('Escape');
+  await expect(panel).toHaveCount(0);
+  await expect(number).toBeFocused();
+  await page.keyboard.press('Space');
+  await page.getByRole('button', { name: 'Close' }).press('Enter');
+  await expect(panel).toHaveCount(0);
+  await expect(number).toBeFocused();
+});
+
+test('on a phone it fits the screen, and a tap beside it closes it', async ({ page }) => {
+  await page.setViewportSize({ width: 360, height: 740 });
+  await page.goto('/lessons/stable-softmax/');
+  const number = page.locator(`button[data-witness="${EXP_11}"]`);
+  await number.click();
+  const panel = page.getByRole('dialog', { name: EXP_11 });
+  await expect(panel.locator('[data-row="webgpu"]')).toContainText('59872.0', { timeout: 60_000 });
+  const box = await panel.boundingBox();
+  expect(box && box.x >= 0 && box.x + box.width <= 360 && box.y >= 0 && box.y + box.height <= 740).toBe(true);
+  await page.mouse.click(180, 20);
+  await expect(panel).toHaveCount(0);
+});
+
+test.describe('without JavaScript', () => {
+  test.use({ javaScriptEnabled: false });
+  test('a number is plain text', async ({ page }) => {
+    await page.goto('/lessons/stable-softmax/');
+    const number = page.locator(`[data-witness="${EXP_11}"]`);
+    await expect(number).toHaveText('59872');
+    await expect(page.locator('button[data-witness]')).toHaveCount(0);
+  });
+});
+
+test.describe('without WebGPU', () => {
+  test('the reference engine answers, and the panel says so', async ({ page }) => {
+    await page.addInitScript(() => Object.defineProperty(navigator, 'gpu', { value: undefined }));
+    await page.goto('/lessons/stable-softmax/');
+    await page.locator(`button[data-witness="${EXP_11}"]`).click();
+    const panel = page.getByRole('dialog', { name: EXP_11 });
+    await expect(panel.locator('[data-row="webgpu"]')).toContainText('59872.0', { timeout: 60_000 });
+    await expect(panel.locator('[data-row="webgpu"]')).toContainText('Your browser, without WebGPU');
+    await expect(panel.locator('[data-notice="reference"]')).toContainText('no WebGPU');
+  });
+});
