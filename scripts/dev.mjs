@@ -1,4 +1,4 @@
-// npm run dev: the development server, and prepare.mjs again whenever the engine or its Python changes.
+// npm run dev: the development server, and prepare.mjs again whenever the engine, its Python or a text changes.
 import { spawn } from 'node:child_process';
 import { existsSync, watch } from 'node:fs';
 import { prepare } from './prepare.mjs';
@@ -19,8 +19,9 @@ next.on('exit', (code) => process.exit(code ?? 0));
 
 let timer;
 const again = (_, name) => {
-  if (name && !/\.(py|ts|wgsl)$/.test(name)) return;
+  if (name && !/\.(py|ts|wgsl|mdx)$/.test(name)) return;
   clearTimeout(timer);
   timer = setTimeout(() => prepare().catch((error) => console.error(`prepare: ${error.message}`)), 200);
 };
-if (existsSync('engine')) watch('engine', { recursive: true }, again);
+for (const root of ['engine', 'content', 'exercises'])
+  if (existsSync(root)) watch(root, { recursive: true }, again);
