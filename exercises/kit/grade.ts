@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import type { PythonError, PyValue, RunResult, Session, TraceEvent } from '../../engine/session/session';
 import { callText } from './compare';
 import { CALL_EACH, CALL_VARIANT, FORBIDDEN_USE, HARNESS } from './harness';
-import type { Call, Check, CheckContext, Exercise, Finding, Outcome } from './schema';
+import type { Call, Check, CheckContext, Exercise, Finding, Outcome, ParetoFigure } from './schema';
 
 export interface CheckResult extends Partial<Finding> {
   readonly id: string;
@@ -77,6 +77,8 @@ export interface Verdict {
   /** The run of the script itself. */
   readonly run: RunResult;
   readonly stopped?: string;
+  /** What a check has to show beyond passing or failing. */
+  readonly figure?: ParetoFigure;
 }
 
 export interface GradeOptions {
@@ -107,6 +109,7 @@ export async function grade(
   const trace: TraceEvent[] = [];
   let kernels = 0;
   let damaged: Finding | null = null;
+  let figure: ParetoFigure | undefined;
   const planned = plannedChecks(exercise);
   const finish = (run: RunResult, stopped?: string): Verdict => ({
     run,
@@ -116,6 +119,7 @@ export async function grade(
     milliseconds: performance.now() - started,
     kernels,
     ...(stopped === undefined ? {} : { stopped }),
+    ...(figure === undefined ? {} : { figure }),
   });
   const record = (result: CheckResult) => {
     results.push(result);
@@ -187,6 +191,9 @@ export async function grade(
   const context: CheckContext = {
     call: callLearner,
     trace: () => trace,
+    show(shown) {
+      figure = shown;
+    },
     async traced(call) {
       const before = trace.length;
       const [outcome] = await callLearner([call]);

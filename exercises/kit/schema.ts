@@ -43,6 +43,22 @@ export interface Finding {
   readonly line?: number | null;
 }
 
+/** A plot of what an attempt reached for what it paid, among the best that is possible. Both axes count downwards: less is better. */
+export interface ParetoFigure {
+  readonly kind: 'pareto';
+  readonly title: string;
+  /** What is paid, in words: "operations in float32". Whole numbers. */
+  readonly cost: string;
+  /** What is left, in words: "largest error of a row’s loss". Positive numbers, drawn on a logarithmic axis. */
+  readonly error: string;
+  /** The error that has to be reached. */
+  readonly target: number;
+  /** The smallest error at each cost, by ascending cost. */
+  readonly frontier: readonly { readonly cost: number; readonly error: number }[];
+  /** Infinite where the attempt gave inf or NaN. */
+  readonly attempt: { readonly cost: number; readonly error: number };
+}
+
 /** A check whose question does not arise yet: it neither passes nor fails. */
 export interface NotTried {
   /** What has to hold first, in one sentence. */
@@ -66,6 +82,8 @@ export interface CheckContext {
   }): Promise<Finding | null>;
   /** One call in a round trip of its own, with the events of just that call (a scenario's own ops among them). */
   traced(call: Call): Promise<{ readonly outcome: Outcome; readonly trace: readonly TraceEvent[] }>;
+  /** Shows a figure with the verdict, whether the check passes or not. The last one counts. */
+  show(figure: ParetoFigure): void;
   /** Ops recorded while the learner's functions ran so far. */
   trace(): readonly TraceEvent[];
 }
