@@ -242,6 +242,7 @@ defineOp({
         {
           normalized_shape: attrs.normalized_shape,
           eps: attrs.eps,
+          mixed: [weight, bias].some((p) => p && p.dtype !== input.dtype),
           has_weight: weight !== undefined,
         },
       );

@@ -2,7 +2,7 @@
  * Python with `torch` in it, wherever Pyodide runs: the worker of a page and Node use the same host. It knows Pyodide and the Python
  * half of the session (python/_subnormal); it gets the engine's bridge injected and never looks inside it.
  */
-import { outputReason, timeReason } from './limits';
+import { outputReason, shortened, timeReason } from './limits';
 import type { PythonError, PyValue, TraceEvent } from './session';
 
 /** The part of Pyodide's API that we use. (Pyodide's own types pull in the DOM library.) */
@@ -321,6 +321,10 @@ export class PythonHost {
     try {
       const json = this.surroundings.canSuspend ? await call.callPromising(...args) : call(...args);
       const result = JSON.parse(String(json)) as HostResult;
+      if (result.error && limits.outputLimit) {
+        const { message, traceback } = result.error;
+        result.error = { ...result.error, message: shortened(message), traceback: shortened(traceback) };
+      }
       if (result.status === 'stopped') result.reason = this.whyStopped(limits);
       if (limits.trace) result.trace = JSON.parse(await bridge.trace_take()) as TraceEvent[];
       return result;

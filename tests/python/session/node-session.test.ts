@@ -193,3 +193,23 @@ test('a bool and an int beyond 2^53 cross exactly', async () => {
     ],
   });
 });
+
+test('an error with a text of megabytes is shown without its middle, where output is limited', async () => {
+  const code = 'raise ValueError("x" * 10**6 + "end")';
+  const { error } = await run(code);
+  expect(error?.traceback.length).toBeLessThan(21_000);
+  expect(error?.traceback).toMatch(/^Traceback .*ValueError: x+\n\[\d+,\d+ characters are not shown\]\nx+end\n$/s);
+  expect(error?.message.length).toBeLessThan(21_000);
+  expect((await run(code, { outputLimit: 0 })).error?.message.length).toBe(10 ** 6 + 3);
+});
+
+test('sys.exit with a text beyond the output limit stops the run as a print does', async () => {
+  const { status, stderr, reason } = await run('import sys\nsys.exit("x" * 250_000)');
+  expect(status).toBe('stopped');
+  expect(stderr.length).toBe(200_000);
+  expect(reason).toContain('50,000 more were cut');
+});
+
+test('a byte order mark before the first line is skipped', async () => {
+  expect((await run('\ufeffprint(1)')).stdout).toBe('1\n');
+});

@@ -49,6 +49,7 @@ def _forget_last_run():
 def run(code, filename, args, directory=None):
     """Runs `code`; the answer is JSON: {status, exitCode, error?}. `args` is sys.argv as JSON."""
     global _main
+    code = code.removeprefix("\ufeff")  # a byte order mark, as CPython skips it in a file
     _forget_last_run()
     clean_state.restore()
     interrupts.install()
@@ -93,7 +94,10 @@ def _guard(body, finish=None):
                 finish()
             interrupts.arm(False)
     except SystemExit as exit_request:
-        return _exited(exit_request)
+        try:
+            return _exited(exit_request)
+        except streams.OutputLimit:
+            return {"status": "stopped", "exitCode": 130}
     except streams.OutputLimit:
         return {"status": "stopped", "exitCode": 130}
     except KeyboardInterrupt as interrupt:
