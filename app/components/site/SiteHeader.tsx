@@ -18,6 +18,7 @@ export function SiteHeader() {
         <nav aria-label="Main" className={styles.nav}>
           <NavLink href="/lessons/">Lessons</NavLink>
           <NavLink href="/exercises/">Exercises</NavLink>
+          <NavLink href="/questions/">Questions</NavLink>
           <NavLink href="/lab/">Lab</NavLink>
         </nav>
         <ThemeToggle />

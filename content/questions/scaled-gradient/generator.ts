@@ -1,6 +1,6 @@
 import { formats } from '@/engine/formats/float-format';
 import { truncated } from '../kit/misrounding';
-import { threeDigits } from '../kit/python-text';
+import { pythonFloat, threeDigits } from '../kit/python-text';
 import { defineGenerator } from '../kit/schema';
 
 interface Gradient {
@@ -11,8 +11,7 @@ interface Gradient {
 
 /** The true gradient, as Python reads the literal. */
 const gradient = ({ digits, exponent }: Gradient) => Number(`${digits}e${exponent}`);
-const literal = ({ digits, exponent }: Gradient) =>
-  `${digits}e${exponent < 0 ? '-' : ''}${String(Math.abs(exponent)).padStart(2, '0')}`;
+const literal = (p: Gradient) => pythonFloat(gradient(p));
 const scaled = (p: Gradient) => gradient(p) * p.scale;
 const smallest = formats.float16.smallestSubnormal;
 
