@@ -171,6 +171,13 @@ function plan(
   return productPlan(product, strides[2]);
 }
 
+/** What happens to a sum before it is rounded: nothing, "+ added" (a linear layer's bias), or "alpha * sum + beta * added". */
+type Epilogue = 'none' | 'bias' | 'scaled';
+const epilogueOf = ({ added, alpha, beta }: Product): Epilogue => {
+  if (alpha !== 1 || (added && beta !== 1)) return 'scaled';
+  return added ? 'bias' : 'none';
+};
+
 function productPlan(p: Product, addedBatch: readonly number[]): KernelPlan {
   const { m, n, k, dtype } = p;
   const batches = numel(p.batch);
@@ -184,7 +191,7 @@ function productPlan(p: Product, addedBatch: readonly number[]): KernelPlan {
   };
   const aAccess = access(p.a.k, p.a.m, p.a.offset, p.batchStrides[0]);
   const bAccess = access(p.b.k, p.b.n, p.b.offset, p.batchStrides[1]);
-  const epilogue = p.added !== undefined || p.alpha !== 1;
+  const epilogue = epilogueOf(p);
   // Two 16-bit outputs share a word: with an odd row length an invocation would share words with its neighbour.
   const split = isHalf(dtype) && n % 2 === 1 && (m > 1 || batches > 1);
 
@@ -214,7 +221,7 @@ function productPlan(p: Product, addedBatch: readonly number[]): KernelPlan {
       : { from: 'output', index: 0, access: 'read_write' },
   );
   if (scan) uniforms.set([scan.groups[0], scan.groups[1]], at.scan);
-  const kind = `${dtype} ${aAccess},${bAccess}${epilogue ? ' added' : ''}${split ? ' split' : ''}${p.unpack ? ' unpack' : ''}`;
+  const kind = `${dtype} ${aAccess},${bAccess}${epilogue === 'none' ? '' : ` ${epilogue}`}${split ? ' split' : ''}${p.unpack ? ' unpack' : ''}`;
   const edge = tile * groupEdge;
   const dispatches: Dispatch[] = [
     ...(scan ? [scan.dispatch] : []),
@@ -328,7 +335,7 @@ function source(
   a: Access,
   b: Access,
   added: boolean,
-  epilogue: boolean,
+  epilogue: Epilogue,
   split: boolean,
   unpack: boolean,
 ): string {
@@ -353,7 +360,13 @@ function source(
 fn finished(acc: u32, added_at: u32) -> u32 {
   var r = acc;
 `;
-  if (epilogue) {
+  if (epilogue === 'bias') {
+    // A float16 sum is a multiple of 2^-48, as its bias is: the adapter's own addition is exact enough, as in the loop over k.
+    text +=
+      dtype === 'float16'
+        ? '  r = bitcast<u32>(bitcast<f32>(r) + bitcast<f32>(ld_added(added_at)));\n'
+        : '  r = f32_add(r, ld_added(added_at));\n';
+  } else if (epilogue === 'scaled') {
     text += `  r = f32_mul(r, ${u(at.alpha)});\n`;
     // beta = 0 ignores the added term, NaN and infinity included.
     if (added) text += `  if (${u(at.beta)} != 0u) { r = f32_add(r, f32_mul(ld_added(added_at), ${u(at.beta)})); }\n`;

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { View } from '@/engine/backends/backend';
 import '@/engine/ops';
 import { type DType, type HostTensor, isHalf } from '@/engine/formats/dtype';
-import { readElements } from '@/engine/formats/host-elements';
+import { readElements, writeElements } from '@/engine/formats/host-elements';
 import { opTable } from '@/engine/ops/record';
 import { firstDifference, randomNear, stridesOf } from './calls';
 import { testBackend } from './dawn';
@@ -110,6 +110,19 @@ describe.each<DType>(['float16', 'bfloat16'])('products with batches and bias, %
   };
   test('linear adds the bias before the one rounding', () =>
     check('linear', [make(dtype, [5, 3, 20], 1), make(dtype, [12, 20], 2), make(dtype, [12], 3)], { has_bias: true }));
+  test('a bias that is infinite, NaN, a negative zero or the smallest subnormal', () => {
+    const bias = {
+      dtype,
+      shape: [6],
+      data: writeElements(dtype, [Infinity, -Infinity, Number.NaN, -0, 2 ** -24, 2 ** -133]),
+    };
+    const rows = {
+      dtype,
+      shape: [3, 4],
+      data: writeElements(dtype, [1, 1, 1, 1, 0, 0, 0, 0, 2 ** -24, 0, 0, Infinity]),
+    };
+    return check('linear', [rows, make(dtype, [6, 4], 2), bias], { has_bias: true });
+  });
   test('linear without a bias', () =>
     check('linear', [make(dtype, [7, 64], 1), make(dtype, [33, 64], 2)], { has_bias: false }));
   test('batches broadcast', () => check('matmul', [make(dtype, [2, 1, 9, 12], 1), make(dtype, [3, 12, 8], 2)]));
