@@ -264,7 +264,10 @@ export class BackwardRun {
       } else if (node instanceof DeviceCopyNode) {
         const [grad] = buffer;
         results = grad === null ? [null] : [yield* this.arrived(node.move(grad))];
-      } else results = node.apply(buffer);
+      } else {
+        engine.tracer.forwardLine = node.line;
+        results = node.apply(buffer);
+      }
       for (const r of results) if (r !== null) r.refs++;
       try {
         if (!options.retainGraph) node.releaseSaved();
@@ -293,6 +296,7 @@ export class BackwardRun {
         for (const r of results) if (r !== null) pool.release(r);
       }
     } finally {
+      engine.tracer.forwardLine = null;
       this.buffers.delete(node);
       for (const g of buffer) if (g !== null) pool.release(g);
     }

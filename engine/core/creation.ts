@@ -26,7 +26,9 @@ export function fromHost(engine: Engine, data: HostData, dtype: DType, device: D
   if (data.length !== elementCount(shape))
     throw new Error(`fromHost: ${data.length} elements for shape ${sizesText(shape)}`);
   const backend = engine.backends[device];
-  return fresh(engine, backend, backend.upload(dtype, data), shape, device);
+  const t = fresh(engine, backend, backend.upload(dtype, data), shape, device);
+  if (engine.tracer.on) engine.tracer.born(t.storage);
+  return t;
 }
 
 /** A leaf from numbers, each rounded to `dtype` as torch.tensor does. */
@@ -46,6 +48,7 @@ export function full(engine: Engine, shape: Shape, value: number, dtype: DType, 
   const backend = engine.backends[device];
   const t = fresh(engine, backend, backend.allocate(dtype, elementCount(shape)), shape, device);
   backend.copyInto(t, { constant: constantOf(value, dtype), dtype });
+  if (engine.tracer.on) engine.tracer.born(t.storage);
   return t;
 }
 

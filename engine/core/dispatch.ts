@@ -10,6 +10,7 @@ import { type Attrs, type OpRecord, opTable, type TensorSpec, TorchError } from 
 import { deviceText } from './dtype-names';
 import type { Engine } from './engine';
 import { derivativeNotImplemented } from './grad-names';
+import { intervene, meetInFloat32 } from './intervention';
 import { OpNode } from './op-node';
 import { contiguousStrides, hasInternalOverlap, sameShape, sizesText } from './shape';
 import { type Device, type Input, NumberOperand, Storage, Tensor } from './tensor';
@@ -52,8 +53,18 @@ interface Ran {
 /** Runs an op out of place. */
 export function call(engine: Engine, plan: Plan, inputs: readonly Input[], attrs: Attrs): Tensor[] {
   const device = commonDevice(plan, inputs);
+  const { tracer } = engine;
+  const nth = tracer.on ? tracer.enter() : 0;
+  let widened = false;
+  if (tracer.on && tracer.intervention !== null) {
+    const { at, change } = tracer.intervention;
+    if (at === nth) {
+      inputs = intervene(engine, change, inputs);
+      tracer.intervened = widened = change === 'float32';
+    } else if (tracer.intervened) inputs = meetInFloat32(engine, plan, inputs);
+  }
   let note: string | undefined;
-  if (!engine.autocastPaused && engine.autocast.isActiveFor(device)) {
+  if (!widened && !engine.autocastPaused && engine.autocast.isActiveFor(device)) {
     const decision = engine.autocast.apply(plan.record, device, inputs, attrs);
     if (decision !== null) ({ inputs, attrs, note } = decision);
   }
@@ -64,6 +75,7 @@ export function call(engine: Engine, plan: Plan, inputs: readonly Input[], attrs
   for (let i = 0; i < buffers.length; i++) outputs[i] = fresh(engine, backend, buffers[i], specs[i].shape, device);
   if (engine.gradEnabled && plan.differentiable && anyRequiresGrad(inputs)) {
     const node = new OpNode(engine, plan.record, attrs, inputs, null, outputs);
+    node.line = tracer.line;
     for (let i = 0; i < outputs.length; i++) {
       if (isFloating(outputs[i].dtype)) outputs[i].setGradFn(node, i);
     }
@@ -74,7 +86,7 @@ export function call(engine: Engine, plan: Plan, inputs: readonly Input[], attrs
       throw new TorchError('RuntimeError', `derivative for aten::${plan.record.name} is not implemented`);
     });
   }
-  if (engine.tracer.on) engine.tracer.record(plan.record, inputs, outputs, servedBy, note);
+  if (tracer.on) tracer.record(plan.record, inputs, outputs, servedBy, note, nth);
   return outputs;
 }
 
@@ -125,7 +137,8 @@ export function callInPlace(engine: Engine, plan: Plan, inputs: readonly Input[]
     rebaseHistory(engine, target, node);
     node.saveOutputs([target]);
   }
-  if (engine.tracer.on) engine.tracer.record(plan.record, inputs, [target], servedBy, undefined, true);
+  const { tracer } = engine;
+  if (tracer.on) tracer.record(plan.record, inputs, [target], servedBy, undefined, tracer.enter(), true);
   return target;
 }
 
@@ -158,7 +171,8 @@ export function callInto(
     }
     store(targets[i], buffers[i]);
   }
-  if (engine.tracer.on) engine.tracer.record(plan.record, inputs, targets, servedBy, undefined, true);
+  const { tracer } = engine;
+  if (tracer.on) tracer.record(plan.record, inputs, targets, servedBy, undefined, tracer.enter(), true);
 }
 
 /** Puts a fresh contiguous buffer's contents into a tensor and counts the write. */

@@ -67,6 +67,7 @@ export class Engine {
   clone(t: Tensor): Tensor {
     const { backend } = t.storage;
     const copy = fresh(this, backend, backend.contiguous(t), t.shape, t.device);
+    if (this.tracer.on) this.tracer.copied(t.storage, copy.storage);
     attach(this, copy, 'CloneBackward0', [t], ([g]) => [g]);
     return copy;
   }
@@ -104,6 +105,7 @@ export class Engine {
     from.release(source);
     const finish = (host: Awaited<typeof data>): Tensor => {
       const copy = fresh(this, to, to.upload(t.dtype, host), t.shape, device);
+      if (this.tracer.on) this.tracer.copied(t.storage, copy.storage);
       if (this.gradEnabled && t.requiresGrad) {
         const back = t.device;
         const node = new DeviceCopyNode((g) => this.toDeviceAsync(g, back));

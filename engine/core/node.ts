@@ -39,6 +39,8 @@ export abstract class Node {
   preHooks: { readonly nr: number; readonly id: number }[] | null = null;
   /** Tensors that asked to keep their gradient, by output number. Not owned: a tensor that is gone needs no gradient. */
   retained: (Tensor | undefined)[] | null = null;
+  /** The learner's line that ran the forward op, where it was traced. */
+  line: number | null = null;
 
   constructor(sequence = nextSequence++) {
     this.sequence = sequence;

@@ -2,7 +2,7 @@
  * What a page and its worker say to each other. The worker runs a stranger's code (a shared link), which may post whatever it likes:
  * everything that comes from it passes `parseWorkerMessage`, and a page shows it as text only.
  */
-import type { BackendInfo, PythonError, PyValue, TraceEvent } from './session';
+import type { BackendInfo, PythonError, PyValue, TraceEvent, TraceOptions } from './session';
 
 /** Every byte that Python needs; the page fetches it, because the worker's opaque origin can't. */
 export interface PythonFiles {
@@ -39,7 +39,7 @@ export interface RunMessage {
   readonly code: string;
   readonly filename: string;
   readonly args: readonly string[];
-  readonly trace: boolean;
+  readonly trace: boolean | TraceOptions;
   readonly timeLimit: number;
   readonly outputLimit: number;
 }
@@ -49,7 +49,7 @@ export interface EvaluateMessage {
   readonly id: number;
   readonly expression: string;
   readonly bindings: Readonly<Record<string, PyValue>>;
-  readonly trace: boolean;
+  readonly trace: boolean | TraceOptions;
   readonly timeLimit: number;
   readonly outputLimit: number;
 }
@@ -165,7 +165,11 @@ function isPyValue(v: unknown, depth = 0): v is PyValue {
 }
 
 const isSpec = (v: unknown): boolean =>
-  isRecord(v) && isText(v.dtype) && Array.isArray(v.shape) && v.shape.every(isCount);
+  isRecord(v) &&
+  isText(v.dtype) &&
+  Array.isArray(v.shape) &&
+  v.shape.every(isCount) &&
+  (v.from === undefined || isCount(v.from));
 
 function isTraceEvent(v: unknown): v is TraceEvent {
   return (
@@ -179,7 +183,9 @@ function isTraceEvent(v: unknown): v is TraceEvent {
     (v.backend === 'cpu' || v.backend === 'webgpu' || v.backend === 'host') &&
     (v.autocast === undefined || isText(v.autocast)) &&
     (v.phase === 'forward' || v.phase === 'backward' || v.phase === 'scaler') &&
-    (v.detail === undefined || isRecord(v.detail))
+    (v.detail === undefined || isRecord(v.detail)) &&
+    (v.nth === undefined || isCount(v.nth)) &&
+    (v.forwardLine === undefined || isCount(v.forwardLine))
   );
 }
 

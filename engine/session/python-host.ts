@@ -3,7 +3,7 @@
  * half of the session (python/_subnormal); it gets the engine's bridge injected and never looks inside it.
  */
 import { outputReason, shortened, timeReason } from './limits';
-import type { PythonError, PyValue, TraceEvent } from './session';
+import type { PythonError, PyValue, TraceEvent, TraceOptions } from './session';
 
 /** The part of Pyodide's API that we use. (Pyodide's own types pull in the DOM library.) */
 export interface Pyodide {
@@ -48,7 +48,7 @@ export interface HostLimits {
   readonly timeLimit: number;
   /** Characters; 0: no limit. */
   readonly outputLimit: number;
-  readonly trace?: boolean;
+  readonly trace?: boolean | TraceOptions;
 }
 
 export interface HostRun extends HostLimits {
@@ -63,7 +63,7 @@ export interface HostRun extends HostLimits {
 
 /** The part of the engine's bridge that records traces (bridge/state.ts). */
 interface TraceBridge {
-  trace_start(statistics: boolean): void;
+  trace_start(statistics: boolean, at?: number, change?: number): void;
   trace_take(): string | Promise<string>;
   set_line(line: number | null): void;
 }
@@ -315,7 +315,9 @@ export class PythonHost {
     const call = this.session[name]!;
     const { bridge } = this;
     if (limits.trace) {
-      bridge.trace_start(false);
+      const { statistics = false, intervention } = limits.trace === true ? {} : limits.trace;
+      const change = intervention?.change === 'float32' ? 0 : intervention?.change;
+      bridge.trace_start(statistics, intervention?.at, change);
       this.lines.watch!(bridge.set_line);
     }
     try {

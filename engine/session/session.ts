@@ -19,13 +19,20 @@ export interface Progress {
   readonly fraction?: number;
 }
 
+export interface TraceOptions {
+  /** Count what is in every output, and link each input to the op that made it. */
+  readonly statistics: boolean;
+  /** Run one op otherwise: in float32, or with its input multiplied (core/intervention.ts). */
+  readonly intervention?: { readonly at: number; readonly change: 'float32' | number };
+}
+
 export interface RunOptions {
   /** Shown in tracebacks; default "main.py". */
   readonly filename?: string;
   readonly args?: readonly string[];
   readonly onOutput?: (text: string, stream: 'stdout' | 'stderr') => void;
-  /** Record a trace (see core/trace.ts); costs time. */
-  readonly trace?: boolean;
+  /** Record a trace (see core/trace.ts); costs time, with statistics more. */
+  readonly trace?: boolean | TraceOptions;
   /** Milliseconds of wall time before the run is stopped; default 30,000. 0: no limit. */
   readonly timeLimit?: number;
   /** Characters of output before the run is stopped; default 200,000. */
@@ -89,12 +96,14 @@ export interface EvaluateResult {
 export interface TraceEvent {
   readonly op: string;
   readonly line: number | null;
-  readonly inputs: readonly { readonly dtype: string; readonly shape: readonly number[] }[];
+  readonly inputs: readonly { readonly dtype: string; readonly shape: readonly number[]; readonly from?: number }[];
   readonly outputs: readonly { readonly dtype: string; readonly shape: readonly number[] }[];
   readonly backend: 'cpu' | 'webgpu' | 'host';
   readonly autocast?: string;
   readonly phase: 'forward' | 'backward' | 'scaler';
   readonly detail?: Readonly<Record<string, number | string | boolean>>;
+  readonly nth?: number;
+  readonly forwardLine?: number;
 }
 
 export interface Session {

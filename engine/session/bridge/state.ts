@@ -35,8 +35,13 @@ export function stateFunctions(engine: Engine, info: ServedBy, prove?: () => Pro
     /** autocast_clear_cache(). */
     autocast_clear_cache: (): void => autocast.clearCache(),
 
-    /** trace_start(statistics): from now on every op is recorded; with statistics, counts of each first output too. */
-    trace_start: (statistics: boolean): void => tracer.start(Boolean(statistics)),
+    /**
+     * trace_start(statistics, at, change): from now on every op is recorded; with statistics, counts of each first output too. `at` and
+     * `change` are an intervention (core/intervention.ts): change 0 stands for 'float32'.
+     */
+    trace_start(statistics: boolean, at?: number, change?: number): void {
+      tracer.start(Boolean(statistics), at === undefined ? null : { at, change: change || 'float32' });
+    },
     /** trace_on(): whether it is on, so that Python spares itself set_line otherwise. */
     trace_on: (): boolean => tracer.on,
     /** trace_take(): ends the trace: JSON of TraceEvent[]; a promise on an asynchronous backend. NaN and infinities are strings in it. */
