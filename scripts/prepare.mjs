@@ -6,6 +6,7 @@
 //   app/generated/assets.ts        the URLs
 //   app/generated/torch-names.ts   names in torch, for the editor's completion
 //   app/generated/witnesses.json   the reference's value of every <Num> (scripts/witness.ts); a wrong number in prose fails here
+//   app/generated/torch-signatures.ts  signatures and first lines of docstrings, for its signature help
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
@@ -112,21 +113,89 @@ try:
 except Exception as error:
     print(f"prepare: no completion of torch's names, because it can't be imported: {type(error).__name__}: {error}")
     torch = None
+import inspect, re
+
 def public(owner):
     return [name for name in dir(owner) if not name.startswith("_")]
+
+def described(value):
+    """[parameters, first line of the docstring] of a callable, or None where Python can't say."""
+    try:
+        parameters = list(inspect.signature(value).parameters.values())
+    except (TypeError, ValueError):
+        return None
+    written, keyword_only = [], False
+    for p in parameters:
+        # What only the implementation passes, and what is caught to be refused by name.
+        if p.name in ("self", "cls") and not written or p.name.startswith("_") or p.name == "unknown":
+            continue
+        if p.kind is p.KEYWORD_ONLY and not keyword_only and not any(w.startswith("*") for w in written):
+            written.append("*")
+        keyword_only = keyword_only or p.kind is p.KEYWORD_ONLY
+        star = {p.VAR_POSITIONAL: "*", p.VAR_KEYWORD: "**"}.get(p.kind, "")
+        default = "" if p.default is p.empty else "=" + re.sub(r"^<.*>$", "...", repr(p.default))
+        written.append(f"{star}{p.name}{default}")
+    doc = (inspect.getdoc(value) or "").strip().split("\\n\\n")[0].replace("\\n", " ")
+    return [", ".join(written), doc if len(doc) <= 240 else doc[:239] + "…"]
+
+modules = {name: module for name, module in sorted(sys.modules.items())
+           if (name == "torch" or name.startswith("torch.")) and "._" not in name}
+signatures, classes = {}, {}
+for name, module in modules.items():
+    if name.startswith("torch.nn.modules."):
+        continue  # torch.nn has them all
+    signatures[name] = {}
+    for member in public(module):
+        value = getattr(module, member)
+        if not callable(value) or (entry := described(value)) is None:
+            continue
+        signatures[name][member] = entry
+        if isinstance(value, type) and value.__module__.split(".")[0] == "torch":
+            classes.setdefault(value.__name__, value)  # torch.amp.GradScaler, not its namesake in torch.cuda.amp
+if torch:
+    classes["Tensor"] = torch.Tensor
+# A class lists what it defines itself; "bases" leads to the rest.
+for value in list(classes.values()):
+    for base in value.__mro__:
+        if base.__module__.split(".")[0] == "torch":
+            classes.setdefault(base.__name__, base)
+methods = {
+    name: {
+        "bases": [base.__name__ for base in value.__bases__ if base.__name__ in classes],
+        "methods": {
+            member: entry
+            for member, function in vars(value).items()
+            if not member.startswith("_") and callable(getattr(value, member, None))
+            and (entry := described(getattr(value, member))) is not None
+        },
+    }
+    for name, value in sorted(classes.items())
+}
 json.dumps({
-    **{name: public(module) for name, module in sorted(sys.modules.items())
-       if (name == "torch" or name.startswith("torch.")) and "._" not in name},
-    "Tensor": public(torch.Tensor) if torch else [],
+    "names": {
+        **{name: public(module) for name, module in modules.items()},
+        "Tensor": public(torch.Tensor) if torch else [],
+    },
+    "modules": signatures,
+    "classes": methods,
 })`),
     );
   }
   removeOthers('public/torch', `${hash}.zip`);
   removeOthers('.cache/torch-names', `${hash}.json`);
+  const { names: torchNames, modules, classes } = JSON.parse(readFileSync(names, 'utf8'));
   writeIfChanged(
     'app/generated/torch-names.ts',
     `// Written by scripts/prepare.mjs: what the editor completes, by module; "Tensor" has a tensor's methods.
-export const torchNames: Readonly<Record<string, readonly string[]>> = ${readFileSync(names, 'utf8')};
+export const torchNames: Readonly<Record<string, readonly string[]>> = ${JSON.stringify(torchNames)};
+`,
+  );
+  writeIfChanged(
+    'app/generated/torch-signatures.ts',
+    `// Written by scripts/prepare.mjs: [parameters, documentation] of every callable, by module and by class.
+import type { TorchSurface } from '@/app/components/runner/torch-surface';
+
+export const torchSurface: TorchSurface = JSON.parse(${JSON.stringify(JSON.stringify({ modules, classes }))});
 `,
   );
   return `/torch/${hash}.zip`;

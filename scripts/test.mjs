@@ -111,6 +111,7 @@ const stages = [
         ['kernels in Node', kernels],
         ['build', () => gate(node, ['scripts/build.mjs'])],
         ['browser', browser],
+        ['lighthouse', () => counted(node, ['scripts/lighthouse.mjs'])],
       ]),
 ];
 

@@ -1,55 +1,19 @@
 /**
  * What learners wrote, kept in this browser: one draft for each runner, with earlier versions. Every failure of the storage (private
- * mode, quota, a blocked upgrade) leaves the draft in memory and says so, so that the page can warn and offer a copy.
+ * mode, quota, a blocked upgrade) leaves the draft in memory and says so, so that the page can warn and offer a copy. Tabs tell each other what
+ * they saved.
  */
-import { type DBSchema, type IDBPDatabase, openDB } from 'idb';
-
-export interface Version {
-  readonly code: string;
-  /** Milliseconds since 1970. */
-  readonly at: number;
-}
-
-export interface Draft {
-  /** The runner's page and id. */
-  readonly id: string;
-  readonly code: string;
-  /** Hash of the starter that the draft began from: another hash means that the course has changed it since. */
-  readonly baseHash: string;
-  readonly updatedAt: number;
-  /** Earlier versions, newest first. */
-  readonly history: readonly Version[];
-}
+import type { DBSchema } from 'idb';
+import { askToPersist, database, type Kept, refusal } from '@/app/storage/database';
+import { afterEdit, type Draft, type Edit, type Version, withUnsaved } from './versions';
 
 interface Schema extends DBSchema {
   drafts: { key: string; value: Draft };
 }
 
-/** Versions kept, and the least time between two of them in milliseconds. */
-const MAX_VERSIONS = 20;
-const VERSION_INTERVAL = 60_000;
-
-let database: Promise<IDBPDatabase<Schema>> | undefined;
-
-function open(): Promise<IDBPDatabase<Schema>> {
-  database ??= openDB<Schema>('subnormal-drafts', 1, {
-    upgrade(db) {
-      db.createObjectStore('drafts', { keyPath: 'id' });
-    },
-    // Another tab with a newer version of the site wants to upgrade: let it.
-    blocking: (_current, _blocked, event) => {
-      (event.target as IDBDatabase).close();
-      database = undefined;
-    },
-    terminated: () => {
-      database = undefined;
-    },
-  });
-  database.catch(() => {
-    database = undefined;
-  });
-  return database;
-}
+const open = database<Schema>('subnormal-drafts', 1, (db) => {
+  db.createObjectStore('drafts', { keyPath: 'id' });
+});
 
 /** Drafts that the storage wouldn't take. */
 const memory = new Map<string, Draft>();
@@ -67,56 +31,79 @@ export function hashOf(text: string): string {
 /** The draft, or undefined if there is none. Never rejects. */
 export async function loadDraft(id: string): Promise<Draft | undefined> {
   const unsaved = takePending(id);
-  const stored = await read(id);
-  if (unsaved && unsaved.updatedAt > (stored?.updatedAt ?? 0)) {
-    const draft = { ...unsaved, history: stored?.history ?? [] };
-    await put(draft);
+  if (!unsaved) return read(id);
+  try {
+    const tx = (await open()).transaction('drafts', 'readwrite');
+    const draft = withUnsaved(await tx.store.get(id), unsaved);
+    await tx.store.put(draft);
+    await tx.done;
+    tell(draft);
+    return draft;
+  } catch {
+    const draft = withUnsaved(memory.get(id), unsaved);
+    memory.set(id, draft);
     return draft;
   }
-  return stored;
 }
 
 async function read(id: string): Promise<Draft | undefined> {
   try {
-    return (await (await open()).get('drafts', id)) ?? memory.get(id);
+    return memory.get(id) ?? (await (await open()).get('drafts', id));
   } catch {
     return memory.get(id);
   }
 }
 
-/** `kept` is false where only this page remembers the draft; `reason` says why. */
-export interface Saved {
-  readonly kept: boolean;
-  readonly reason?: string;
-}
+/** Earlier versions of a draft, newest first. */
+export const versionsOf = async (id: string): Promise<readonly Version[]> => (await read(id))?.history ?? [];
 
-/** Saves `code`; `remember` keeps the version before it whatever its age (Reset does that). Never rejects. */
-export async function saveDraft(id: string, code: string, starter: string, remember = false): Promise<Saved> {
-  const before = await read(id);
-  const now = Date.now();
-  let history = before?.history ?? [];
-  const last = history[0]?.at ?? 0;
-  if (before && before.code !== code && (remember || now - last > VERSION_INTERVAL)) {
-    history = [{ code: before.code, at: before.updatedAt }, ...history].slice(0, MAX_VERSIONS);
-  }
-  return put({ id, code, baseHash: hashOf(starter), updatedAt: now, history });
-}
-
-async function put(draft: Draft): Promise<Saved> {
+/** Every draft that is stored. */
+export async function allDrafts(): Promise<readonly Draft[]> {
   try {
-    await (await open()).put('drafts', draft);
-    memory.delete(draft.id);
-    return { kept: true };
-  } catch (error) {
-    memory.set(draft.id, draft);
-    return { kept: false, reason: reasonOf(error) };
+    const stored = await (await open()).getAll('drafts');
+    return [...stored.filter((d) => !memory.has(d.id)), ...memory.values()];
+  } catch {
+    return [...memory.values()];
   }
 }
 
-function reasonOf(error: unknown): string {
-  if (error instanceof DOMException && error.name === 'QuotaExceededError')
-    return 'this browser has no space left for it';
-  return 'this browser does not let the site store anything (a private window does that)';
+export interface Saved {
+  readonly storage: Kept;
+  readonly draft: Draft;
+  /** What another tab had saved meanwhile: now a version. */
+  readonly overtaken?: Version;
+}
+
+/** Reads, joins and writes in one transaction, so that two tabs can't lose each other's code. Never rejects. */
+export async function saveDraft(edit: Edit): Promise<Saved> {
+  try {
+    const tx = (await open()).transaction('drafts', 'readwrite');
+    const result = afterEdit((await tx.store.get(edit.id)) ?? memory.get(edit.id), edit);
+    await tx.store.put(result.draft);
+    await tx.done;
+    memory.delete(edit.id);
+    tell(result.draft);
+    askToPersist();
+    return { storage: { kept: true }, ...result };
+  } catch (error) {
+    const { draft } = afterEdit(memory.get(edit.id), edit);
+    memory.set(edit.id, draft);
+    return { storage: { kept: false, reason: refusal(error) }, draft };
+  }
+}
+
+/** Tabs without BroadcastChannel notice one another when they save. */
+const channel = typeof BroadcastChannel === 'undefined' ? undefined : new BroadcastChannel('subnormal-drafts');
+
+function tell(draft: Draft): void {
+  channel?.postMessage(draft);
+}
+
+/** Calls `listener` with each draft that another tab saves; gives the function that ends it. */
+export function onDraftElsewhere(listener: (draft: Draft) => void): () => void {
+  const receive = (event: MessageEvent) => listener(event.data as Draft);
+  channel?.addEventListener('message', receive);
+  return () => channel?.removeEventListener('message', receive);
 }
 
 const PENDING = 'subnormal-draft:';

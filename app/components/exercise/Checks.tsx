@@ -13,6 +13,7 @@ export function Checks({
   results,
   grading,
   complete,
+  goToLine,
 }: {
   tasks: readonly { readonly id: string; readonly title: string }[];
   planned: readonly PlannedCheck[];
@@ -20,6 +21,8 @@ export function Checks({
   grading: boolean;
   /** A verdict stands. */
   complete: boolean;
+  /** Puts the cursor on a line of the learner's code. */
+  goToLine(line: number): void;
 }) {
   const byId = new Map(results.map((r) => [r.id, r]));
   // One reason for all of them: said once.
@@ -55,7 +58,7 @@ export function Checks({
             {planned
               .filter((c) => c.task === task.id)
               .map((c) => (
-                <CheckItem key={c.id} planned={c} result={byId.get(c.id)} />
+                <CheckItem key={c.id} planned={c} result={byId.get(c.id)} goToLine={goToLine} />
               ))}
           </ul>
         </div>
@@ -64,21 +67,30 @@ export function Checks({
   );
 }
 
-function CheckItem({ planned, result }: { planned: PlannedCheck; result: CheckResult | undefined }) {
+function CheckItem({
+  planned,
+  result,
+  goToLine,
+}: {
+  planned: PlannedCheck;
+  result: CheckResult | undefined;
+  goToLine(line: number): void;
+}) {
   const status = result?.status ?? 'waiting';
   return (
     <li className={styles.check} data-check={planned.id} {...(result ? { 'data-status': result.status } : {})}>
       <span className={styles.mark} data-mark={status} aria-hidden="true" />
       <div className={styles.body}>
         <span className={styles.title}>{planned.title}</span> <span className={styles.word}>{WORD[status]}</span>
-        {result?.status === 'fail' ? <Failure result={result} /> : null}
+        {result?.status === 'fail' ? <Failure result={result} goToLine={goToLine} /> : null}
       </div>
     </li>
   );
 }
 
 /** What was expected of which call, what came, its bits, and the rule behind the tolerance. */
-function Failure({ result }: { result: CheckResult }) {
+function Failure({ result, goToLine }: { result: CheckResult; goToLine(line: number): void }) {
+  const { line } = result;
   const c = result.counterexample;
   return (
     <div className={styles.failure}>
@@ -88,7 +100,13 @@ function Failure({ result }: { result: CheckResult }) {
           {result.fingerprint.message}
         </p>
       ) : null}
-      {result.line ? <p className={styles.note}>Line {result.line} of your code.</p> : null}
+      {line ? (
+        <p>
+          <button type="button" className={styles.small} onClick={() => goToLine(line)}>
+            Go to line {line} of your code
+          </button>
+        </p>
+      ) : null}
       {c ? (
         <>
           <pre className={styles.call}>

@@ -1,12 +1,15 @@
 'use client';
-import { useCallback, useEffect, useMemo, useState } from 'react';
-import { Runner } from '@/app/components/runner/Runner';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { Runner, type RunnerHandle } from '@/app/components/runner/Runner';
 import type { RunTask } from '@/app/components/runner/useRun';
-import { type ExerciseProgress, exerciseProgress, updateProgress, withAttempt } from '@/app/progress/store';
+import { type ExerciseProgress, HONEST_ATTEMPTS, mayLook } from '@/app/progress/attempts';
+import { addAttempt, exerciseProgress, type Updated, updateProgress } from '@/app/progress/store';
 import type { CheckResult, PlannedCheck, Verdict } from '@/exercises/kit/grade';
+import { Attempts } from './Attempts';
 import { Checks } from './Checks';
 import styles from './exercise.module.css';
-import { loadGrader, loadSources } from './grader';
+import { loadGrader, loadSources, preloadGrader } from './grader';
+import { Solution } from './Solution';
 
 export interface WorkbenchProps {
   readonly slug: string;
@@ -22,13 +25,12 @@ export interface WorkbenchProps {
   readonly children: React.ReactNode;
 }
 
-/** Attempts after which the solution is offered to someone who hasn't solved it. */
-const HONEST_ATTEMPTS = 3;
-
 /** Editor, Run and Submit, checks, hints; what was reached is kept. The same exercise on two pages shares its draft. */
 export function Workbench(props: WorkbenchProps) {
   const { slug, title, titled, starter, version, tasks, planned, hints, followUps, children } = props;
+  const runner = useRef<RunnerHandle>(null);
   const [progress, setProgress] = useState<ExerciseProgress>();
+  const [unkept, setUnkept] = useState<string>();
   const [results, setResults] = useState<readonly CheckResult[]>([]);
   const [grading, setGrading] = useState(false);
   const [verdict, setVerdict] = useState<Verdict>();
@@ -36,11 +38,20 @@ export function Workbench(props: WorkbenchProps) {
 
   useEffect(() => {
     let gone = false;
-    void exerciseProgress(slug).then((p) => !gone && setProgress(p));
+    const read = () => void exerciseProgress(slug).then((p) => !gone && setProgress(p));
+    read();
+    // Another tab may have gone on with it.
+    addEventListener('focus', read);
     return () => {
       gone = true;
+      removeEventListener('focus', read);
     };
   }, [slug]);
+
+  const take = useCallback(({ value, storage }: Updated<ExerciseProgress>) => {
+    setProgress(value);
+    setUnkept(storage.kept ? undefined : storage.reason);
+  }, []);
 
   const submit = useCallback(
     (code: string): RunTask =>
@@ -55,15 +66,17 @@ export function Workbench(props: WorkbenchProps) {
           const made = await grade(exercise, code, session, { mistakes, onOutput, onCheck });
           setVerdict(made);
           setResults(made.checks);
-          if (made.run.status !== 'stopped') {
-            const attempt = {
-              at: Date.now(),
-              code,
-              passed: made.checks.filter((c) => c.status === 'pass').length,
-              total: planned.length,
-            };
-            setProgress(await updateProgress(slug, (before) => withAttempt(before, attempt, version)));
-          }
+          const attempt = {
+            slug,
+            at: Date.now(),
+            code,
+            passed: made.checks.filter((c) => c.status === 'pass').length,
+            total: planned.length,
+            ran: made.run.status === 'done',
+            failed: made.checks.find((c) => c.status === 'fail')?.title,
+          };
+          // The verdict doesn't wait for the disk.
+          void addAttempt(attempt, { version, starter }).then(take);
           const status = made.stopped === undefined ? made.run.status : 'stopped';
           return {
             ...made.run,
@@ -79,16 +92,15 @@ export function Workbench(props: WorkbenchProps) {
           setGrading(false);
         }
       },
-    [slug, version, planned.length],
+    [slug, version, starter, planned.length, take],
   );
 
+  const shown = progress?.hintsShown ?? 0;
   const hint = () => {
-    void updateProgress(slug, (p) => ({ ...p, hintsShown: Math.min(p.hintsShown + 1, hints.length) })).then(
-      setProgress,
-    );
+    if (shown >= hints.length) return;
+    void updateProgress(slug, (p) => ({ ...p, hintsShown: Math.min(p.hintsShown + 1, hints.length) })).then(take);
   };
 
-  const shown = progress?.hintsShown ?? 0;
   const solved = progress?.solvedAt !== undefined;
   const attributes = useMemo(
     () => ({
@@ -98,10 +110,13 @@ export function Workbench(props: WorkbenchProps) {
     }),
     [solved, verdict],
   );
-  const mayLook = solved || (progress?.attempts.length ?? 0) >= HONEST_ATTEMPTS;
+  const open = progress !== undefined && mayLook(progress);
+  const goToLine = useCallback((line: number) => runner.current?.goToLine(line), []);
+  const preload = useCallback(() => preloadGrader(slug), [slug]);
 
   return (
     <Runner
+      ref={runner}
       id={slug}
       draftKey={`exercise:${slug}`}
       title={titled ? title : undefined}
@@ -109,6 +124,9 @@ export function Workbench(props: WorkbenchProps) {
       code={starter}
       submit={submit}
       attributes={attributes}
+      onHint={hints.length > 0 ? hint : undefined}
+      wholePage={!titled}
+      onNear={preload}
       actions={
         hints.length > 0 ? (
           <button type="button" className="button" onClick={hint} aria-disabled={shown >= hints.length}>
@@ -118,47 +136,59 @@ export function Workbench(props: WorkbenchProps) {
       }
       panel={
         <div className={styles.panel}>
-          {shown > 0 ? (
-            <section className={styles.hints} aria-label="Hints" aria-live="polite">
-              <ol>
-                {hints.slice(0, shown).map((text) => (
-                  <li key={text}>{text}</li>
-                ))}
-              </ol>
-              <p className={styles.note}>
-                Hint {shown} of {hints.length}
-              </p>
-            </section>
-          ) : null}
+          <div aria-live="polite">
+            {shown > 0 ? (
+              <section className={styles.hints} aria-label="Hints">
+                <ol>
+                  {hints.slice(0, shown).map((text) => (
+                    <li key={text}>{text}</li>
+                  ))}
+                </ol>
+                <p className={styles.note}>
+                  Hint {shown} of {hints.length}
+                </p>
+              </section>
+            ) : null}
+          </div>
           <Checks
             tasks={tasks}
             planned={planned}
             results={results}
             grading={grading}
             complete={verdict !== undefined}
+            goToLine={goToLine}
           />
           {fault ? (
             <p role="alert" className={styles.fault}>
               Your code could not be checked: {fault}. It is kept; submit it again.
             </p>
           ) : null}
-          {solved ? (
-            <p className={styles.solved}>
-              Solved{verdict && !verdict.solved ? ' before; this version does not pass every check' : ''}.
+          {solved ? <p className={styles.solved}>{solvedText(progress, version, verdict)}</p> : null}
+          {unkept ? (
+            <p role="alert" className={styles.fault}>
+              This attempt is remembered only as long as this page is open: {unkept}.
             </p>
           ) : null}
-          {mayLook ? <Solution slug={slug} /> : null}
-          {solved && followUps.length > 0 ? (
+          {open ? (
+            <Solution slug={slug} latest={() => runner.current?.latest() ?? ''} />
+          ) : (
+            <p className={styles.note} data-solution-locked>
+              The solution opens, step by step, once every check passes, or after {HONEST_ATTEMPTS} different
+              submissions that ran ({progress?.honest.length ?? 0} so far).
+            </p>
+          )}
+          {open && followUps.length > 0 ? (
             <section className={styles.next} aria-label="What an interviewer asks next">
               <h3>What an interviewer asks next</h3>
               {followUps.map((f) => (
-                <details key={f.question}>
+                <details key={f.question} className={styles.fold}>
                   <summary>{f.question}</summary>
                   <p>{f.answer}</p>
                 </details>
               ))}
             </section>
           ) : null}
+          <Attempts slug={slug} submitted={progress?.submitted ?? 0} runner={runner} />
         </div>
       }
     >
@@ -167,28 +197,9 @@ export function Workbench(props: WorkbenchProps) {
   );
 }
 
-/** One way to solve it, fetched when it is opened. */
-function Solution({ slug }: { readonly slug: string }) {
-  const [code, setCode] = useState<string>();
-  const [failed, setFailed] = useState(false);
-  const open = (event: React.ToggleEvent<HTMLDetailsElement>) => {
-    if (event.newState !== 'open' || code !== undefined) return;
-    setFailed(false);
-    loadSources(slug).then(
-      (s) => setCode(s.solution),
-      () => setFailed(true),
-    );
-  };
-  return (
-    <details className={styles.solution} onToggle={open}>
-      <summary>One solution</summary>
-      {failed ? <p role="alert">It could not be loaded. Close and open this again.</p> : null}
-      {code === undefined ? null : (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: code that scrolls has to be reachable by keyboard
-        <pre tabIndex={0}>
-          <code>{code}</code>
-        </pre>
-      )}
-    </details>
-  );
+function solvedText(progress: ExerciseProgress, version: number, verdict: Verdict | undefined): string {
+  if (verdict && !verdict.solved) return 'Solved before; this version of your code does not pass every check.';
+  if ((progress.solvedVersion ?? version) < version)
+    return 'Solved, in an earlier version of this exercise. Its checks have changed since: submit again to see.';
+  return 'Solved.';
 }

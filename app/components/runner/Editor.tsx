@@ -5,10 +5,11 @@ import { python } from '@codemirror/lang-python';
 import { bracketMatching, indentOnInput, indentUnit } from '@codemirror/language';
 import { EditorState, Prec } from '@codemirror/state';
 import { drawSelection, EditorView, highlightActiveLineGutter, keymap, lineNumbers } from '@codemirror/view';
-import { useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
+import { useEffect, useId, useImperativeHandle, useLayoutEffect, useRef, useState } from 'react';
 import { editorTheme } from './editor-theme';
-import { errorMarker, markError } from './error-marker';
+import { errorMarker, goToLine, markError } from './error-marker';
 import styles from './Runner.module.css';
+import { loadSurface, signatureHelp } from './signature-help';
 import { torchCompletions } from './torch-completions';
 
 export interface EditorProps {
@@ -25,6 +26,12 @@ export interface EditorProps {
   readonly readOnly?: boolean;
   /** Take the focus when first shown. */
   readonly takesFocus?: boolean;
+  readonly ref?: React.Ref<EditorHandle>;
+}
+
+export interface EditorHandle {
+  /** Puts the cursor on a line, 1-based, in sight and with the focus. */
+  goToLine(line: number): void;
 }
 
 /**
@@ -41,6 +48,7 @@ export default function Editor({
   label = 'Code',
   readOnly,
   takesFocus,
+  ref,
 }: EditorProps) {
   const host = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView>(null);
@@ -72,6 +80,7 @@ export default function Editor({
           bracketMatching(),
           closeBrackets(),
           autocompletion({ override: [torchCompletions] }),
+          signatureHelp,
           python(),
           editorTheme,
           errorMarker,
@@ -98,8 +107,12 @@ export default function Editor({
     if (initial.current.takesFocus) made.focus();
     initial.current.takesFocus = false;
     view.current = made;
+    // Fails offline, say: then the first completion asks again.
+    loadSurface().catch(() => undefined);
     return () => made.destroy();
   }, [label, readOnly, hint]);
+
+  useImperativeHandle(ref, () => ({ goToLine: (line) => view.current && goToLine(view.current, line) }), []);
 
   // A value from outside (a draft, a reset) goes through the editor's history: Ctrl+Z brings back what it replaced.
   useEffect(() => {
@@ -118,7 +131,8 @@ export default function Editor({
       <div ref={host} className={styles.editor} />
       {/* Its room is kept while it is hidden: a row that went away on blur would move Run from under the pointer in mid-click. */}
       <p id={hint} className={styles.hint} data-shown={focused}>
-        Tab moves on. <kbd>Ctrl+M</kbd> makes Tab indent, <kbd>Esc</kbd> then Tab leaves. <kbd>Ctrl+Enter</kbd> runs.
+        Tab moves on; <kbd>Ctrl+M</kbd> makes it indent, <kbd>Esc</kbd> then Tab leaves. <kbd>Ctrl+Enter</kbd> runs,{' '}
+        <kbd>Ctrl+Shift+Space</kbd> shows a call’s parameters.
       </p>
     </>
   );

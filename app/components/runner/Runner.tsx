@@ -1,11 +1,13 @@
 'use client';
-import { type ComponentType, useCallback, useEffect, useRef, useState } from 'react';
+import { type ComponentType, useCallback, useEffect, useImperativeHandle, useRef, useState } from 'react';
 import { useDraft } from '@/app/drafts/useDraft';
+import type { Version } from '@/app/drafts/versions';
 import { BackendNotice } from './BackendNotice';
-import type { EditorProps } from './Editor';
+import type { EditorHandle, EditorProps } from './Editor';
 import { Output } from './Output';
 import styles from './Runner.module.css';
 import { savesData, warmUp, warmUpWhenIdle } from './session';
+import { pressed, RUNNER_KEYS, type RunnerKey } from './shortcuts';
 import { type OutputSink, type Run, type RunTask, useRun } from './useRun';
 
 const loadEditor = () => import('./Editor');
@@ -35,8 +37,27 @@ export interface RunnerProps {
   readonly attributes?: Readonly<Record<`data-${string}`, string | undefined>>;
   /** What stands below the output. */
   readonly panel?: React.ReactNode;
+  /** Called once when the learner comes near: what the runner will need can be fetched. */
+  onNear?(): void;
+  /** What Ctrl/Cmd+Shift+, does. */
+  onHint?(): void;
+  /** The runner has its page to itself: its keys work wherever the focus is. */
+  readonly wholePage?: boolean;
+  readonly ref?: React.Ref<RunnerHandle>;
   /** The code as it is now: the starter, then the draft, then every edit. */
   onCode?(code: string): void;
+}
+
+/** What stands around a runner may do with its code. */
+export interface RunnerHandle {
+  /** The code at this moment. */
+  latest(): string;
+  /** Puts other code in its place; the runner offers to undo that. */
+  restore(code: string): void;
+  /** Earlier versions of the draft, newest first. */
+  versions(): Promise<readonly Version[]>;
+  /** Puts the cursor on a line, 1-based. */
+  goToLine(line: number): void;
 }
 
 /** A runnable piece of Python: highlighted code that becomes an editor, Run, Stop, Reset, and what it printed. */
@@ -54,12 +75,17 @@ export function Runner({
   submit,
   attributes,
   panel,
+  onNear,
+  onHint,
+  wholePage,
+  ref,
   onCode,
 }: RunnerProps) {
   const draft = useDraft(id, starter, draftKey);
   const output = useRef<OutputSink>(null);
   const run = useRun(output, { timeLimit });
   const root = useRef<HTMLElement>(null);
+  const editor = useRef<EditorHandle>(null);
   const { Editor, takesFocus } = useEditorWhenNeeded(root, draft.edited);
   const [stale, setStale] = useState(false);
   const active = run.state === 'running' || run.state === 'loading';
@@ -85,6 +111,33 @@ export function Runner({
     [draft.setCode],
   );
 
+  const wasNear = useRef(false);
+  const near = useCallback(() => {
+    warmUp();
+    if (!wasNear.current) onNear?.();
+    wasNear.current = true;
+  }, [onNear]);
+
+  const goToLine = useCallback((line: number) => editor.current?.goToLine(line), []);
+  useImperativeHandle(
+    ref,
+    () => ({ latest: draft.latest, restore: draft.restore, versions: draft.versions, goToLine }),
+    [draft.latest, draft.restore, draft.versions, goToLine],
+  );
+
+  const errorLine = stale ? undefined : (run.error?.line ?? undefined);
+  useKeys(
+    root,
+    {
+      run: start,
+      submit: submit ? hand : undefined,
+      stop: active ? run.stop : undefined,
+      hint: onHint,
+      error: errorLine === undefined ? undefined : () => goToLine(errorLine),
+    },
+    wholePage ?? false,
+  );
+
   return (
     <section
       ref={root}
@@ -95,18 +148,19 @@ export function Runner({
       data-backend={run.backend?.name}
       {...attributes}
       aria-label={title ?? label ?? 'Runnable code'}
-      onPointerEnter={warmUp}
-      onFocus={warmUp}
+      onPointerEnter={near}
+      onFocus={near}
     >
       {title ? <p className={styles.title}>{title}</p> : null}
       <div className={styles.code} style={height ? { minHeight: height } : undefined}>
         {Editor ? (
           <Editor
+            ref={editor}
             value={draft.code}
             onChange={change}
             onRun={start}
             onSubmit={submit ? hand : undefined}
-            errorLine={stale ? undefined : run.error?.line}
+            errorLine={errorLine}
             errorText={run.error ? `${run.error.type}: ${run.error.message}` : undefined}
             takesFocus={takesFocus}
           />
@@ -135,12 +189,17 @@ export function Runner({
         <button type="button" className="button" onClick={draft.reset} aria-disabled={!draft.edited}>
           Reset
         </button>
-        {draft.undoReset ? (
-          <button type="button" className="button" onClick={draft.undoReset}>
-            Undo reset
+        {draft.undo ? (
+          <button type="button" className="button" onClick={draft.undo.run}>
+            {draft.undo.label}
           </button>
         ) : null}
         {actions}
+        {errorLine === undefined ? null : (
+          <button type="button" className={styles.inline} onClick={() => goToLine(errorLine)}>
+            Go to line {errorLine}
+          </button>
+        )}
         <Status run={run} />
       </div>
       <Loading run={run} />
@@ -153,6 +212,23 @@ export function Runner({
           <button type="button" className={styles.inline} onClick={draft.keepDraft}>
             Keep mine
           </button>
+        </p>
+      ) : null}
+      {draft.other ? (
+        <p className={styles.notice} role="alert" data-notice="other-tab">
+          This code was changed in another tab at the same time. This tab’s version is in the editor; the other one is
+          kept.{' '}
+          <button type="button" className={styles.inline} onClick={() => draft.settle(true)}>
+            Take the other tab’s
+          </button>{' '}
+          <button type="button" className={styles.inline} onClick={() => draft.settle(false)}>
+            Keep this one
+          </button>
+        </p>
+      ) : null}
+      {draft.followed ? (
+        <p className={styles.notice} data-notice="followed">
+          Changed in another tab; this one follows it. What stood here is among the versions.
         </p>
       ) : null}
       {draft.unsaved ? <UnsavedNotice reason={draft.unsaved} code={draft.code} /> : null}
@@ -234,6 +310,32 @@ function useEditorWhenNeeded(root: React.RefObject<HTMLElement | null>, hasDraft
     };
   }, [root, Editor, hasDraft]);
   return { Editor, takesFocus };
+}
+
+/** Calls what belongs to a key that was pressed inside the runner, or anywhere if it is the page's only one. */
+function useKeys(
+  root: React.RefObject<HTMLElement | null>,
+  actions: Readonly<Record<RunnerKey, (() => void) | undefined>>,
+  wholePage: boolean,
+) {
+  const latest = useRef(actions);
+  latest.current = actions;
+  useEffect(() => {
+    const target: HTMLElement | Document | null = wholePage ? document : root.current;
+    const onKey = (event: Event) => {
+      const key = event as KeyboardEvent;
+      // The editor has its own; a dialog keeps its keys.
+      if (key.defaultPrevented || (key.target as Element).closest('dialog')) return;
+      for (const [name, { keys }] of Object.entries(RUNNER_KEYS)) {
+        const action = latest.current[name as RunnerKey];
+        if (!action || !pressed(key, keys)) continue;
+        key.preventDefault();
+        action();
+      }
+    };
+    target?.addEventListener('keydown', onKey);
+    return () => target?.removeEventListener('keydown', onKey);
+  }, [root, wholePage]);
 }
 
 const seconds = (milliseconds: number) =>
