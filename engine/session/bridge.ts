@@ -30,8 +30,8 @@ export interface BridgeOptions {
   /** What serves "cuda"; the reference backend by default. */
   readonly cuda?: Backend;
   readonly info?: ServedBy;
-  /** Called before the first use of "cuda", and waited for. */
-  readonly prove?: () => Promise<void> | void;
+  /** Called before the first use of "cuda", and waited for; gives notices for the learner. */
+  readonly prove?: () => Promise<readonly string[]> | readonly string[];
 }
 
 export function createBridge(options: BridgeOptions = {}) {

@@ -25,10 +25,11 @@ export async function startEngine({ gpu, canSuspend, onLost }: EngineOptions): P
     const info: BackendInfo = { name: 'webgpu', adapter: backend.info.adapter };
     // The self-test's own kernels are no learner's.
     let testing = 0;
-    let proof: Promise<void> | undefined;
+    let proof: Promise<readonly string[]> | undefined;
     const prove = () => {
       proof ??= backend.prove().then(() => {
         testing = backend.stats.dispatches;
+        return backend.notices;
       });
       return proof;
     };

@@ -7,8 +7,11 @@ export interface Engine {
   readonly bridge: Bridge;
   /** Kernels dispatched since the engine was started. */
   readonly kernels: number;
-  /** Tests the GPU against the reference, once: while nothing runs, or else when Python first asks for "cuda". Never rejects. */
-  prove(): Promise<void>;
+  /**
+   * Tests the GPU against the reference, once: while nothing runs, or else when Python first asks for "cuda". Gives what the learner
+   * should know (an op family that the reference serves because the GPU's isn't exact). Never rejects.
+   */
+  prove(): Promise<readonly string[]>;
   /** Tests only: the device goes away, as after a driver reset. */
   loseDevice(): void;
 }
@@ -20,7 +23,7 @@ export function referenceEngine(reason: string): Engine {
     info,
     bridge: createBridge({ info }),
     kernels: 0,
-    prove: async () => undefined,
+    prove: async () => [],
     loseDevice: () => undefined,
   };
 }

@@ -23,6 +23,7 @@ const programs = {
 };
 
 let proofs = 0;
+let notices: readonly string[] = [];
 let output = '';
 /** Memory is given back whenever Python likes; everything else has to wait for the proof. */
 const cuda = new Proxy(new CpuBackend(), {
@@ -42,6 +43,7 @@ beforeAll(async () => {
     // At once: Python can't wait in Node.
     prove: () => {
       proofs += 1;
+      return notices;
     },
   });
   host = PythonHost.connect(await loadPython(), bridge, {
@@ -76,4 +78,18 @@ print("done")
   const result = await host.run(code, { filename: 'main.py', args: [], timeLimit: 0, outputLimit: 0 });
   expect(result.error?.traceback ?? output).toBe('2.0\ndone\n');
   expect(proofs).toBe(1);
+});
+
+it('what failed the self-test is told as a warning, once', async () => {
+  proofs = 0;
+  output = '';
+  notices = ["Your GPU's softmax kernels are not exact (softmax float16: index 3: got 0.5, expected 0.25)"];
+  const code = 'import torch\ntorch._C._bound.proved = False\nfor _ in range(2):\n    torch.zeros(2, device="cuda")\n';
+  const result = await host.run(code, { filename: 'main.py', args: [], timeLimit: 0, outputLimit: 0 });
+  notices = [];
+  expect(result.error).toBeUndefined();
+  expect(output).toBe(
+    "main.py:4: UserWarning: Your GPU's softmax kernels are not exact (softmax float16: index 3: got 0.5, expected 0.25)\n" +
+      '  torch.zeros(2, device="cuda")\n',
+  );
 });

@@ -11,6 +11,8 @@ Importing this module touches nothing: the engine is bound later, with `bind`, b
 """
 
 import builtins
+import json
+import warnings
 
 from pyodide.ffi import JsException
 
@@ -26,6 +28,9 @@ _bound.engine = None
 _bound.functions = {}
 _bound.later = None
 _bound.proved = False
+
+#: A warning is about the learner's line, not about one of torch's.
+_OWN_FILES = (__file__.removesuffix("_C.py"),)
 
 _Tensor = None  # set by _tensor.py
 
@@ -93,10 +98,12 @@ def call(name, *args):
 
 
 def need_gpu():
-    """Called for every "cuda" that a program names: the first one waits for the GPU's self-test."""
+    """Called for every "cuda" that a program names: the first one waits for the GPU's self-test, and warns of what failed it."""
     if not _bound.proved:
-        call("prove")
+        notices = json.loads(call("prove"))
         _bound.proved = True
+        for notice in notices:
+            warnings.warn(notice, skip_file_prefixes=_OWN_FILES)
 
 
 def release(handle):

@@ -10,7 +10,11 @@ export interface ServedBy {
   readonly adapter?: string;
 }
 
-export function stateFunctions(engine: Engine, info: ServedBy, prove?: () => Promise<void> | void) {
+export function stateFunctions(
+  engine: Engine,
+  info: ServedBy,
+  prove?: () => Promise<readonly string[]> | readonly string[],
+) {
   const { autocast, tracer } = engine;
   return {
     /** autocast_set(device, enabled, dtype): sets a device's state (set_autocast_enabled and set_autocast_dtype). */
@@ -63,8 +67,11 @@ export function stateFunctions(engine: Engine, info: ServedBy, prove?: () => Pro
     trace_note: (op: string, phase: TraceEvent['phase'], detail: string): void =>
       tracer.note(op, phase, JSON.parse(detail)),
 
-    /** prove(): the first use of "cuda" waits for the GPU's self-test; a promise, or None where there is nothing to test. */
-    prove: (): Promise<void> | void => prove?.(),
+    /** prove(): the first use of "cuda" waits for the GPU's self-test. JSON of notices for the learner, a promise on an asynchronous backend. */
+    prove(): string | Promise<string> {
+      const notices = prove?.() ?? [];
+      return notices instanceof Promise ? notices.then((list) => JSON.stringify(list)) : JSON.stringify(notices);
+    },
     /** backend_info(): JSON {name, reason?, adapter?} of what serves "cuda". */
     backend_info: (): string => JSON.stringify(info),
   };
