@@ -13,6 +13,7 @@ import {
 } from './elementwise';
 import {
   type Attrs,
+  type Differentiable,
   type GradientContext,
   type Scalar,
   type TensorSpec,
@@ -210,9 +211,7 @@ function floorDivideInteger(a: number, b: number): number {
   return Math.floor(a / b);
 }
 
-export const floorDivide = elementwise({
-  name: 'floor_divide',
-  doc: 'floor(self / other), computed from the remainder as Python does. Integers raise on division by 0; floats give ±inf or NaN.',
+const floorQuotient = {
   params: 'self: Tensor, other: Operand',
   scalarOperand: 'float32',
   check: rejectBool('div_floor_cpu'),
@@ -220,8 +219,31 @@ export const floorDivide = elementwise({
   kernel: ({ dtype, inputs, round, step }) =>
     isFloating(dtype) ? floorDivideFloat(elementCount(inputs[1].shape) === 1 ? step : round) : floorDivideInteger,
   wgsl: 'host',
-  gradient: 'not differentiable',
   samples: pairs.slice(1),
+} satisfies Partial<Parameters<typeof elementwise>[0]>;
+
+/** A rounded quotient is constant where it is differentiable (derivatives.yaml: div.Tensor_mode). */
+const zeroGradient: Differentiable = {
+  saves: {},
+  backward: ({ b, gradOutput }) => {
+    const zeros = b.full(gradOutput, gradOutput.shape, 0);
+    return [zeros, zeros];
+  },
+};
+
+export const floorDivide = elementwise({
+  ...floorQuotient,
+  name: 'floor_divide',
+  doc: 'floor(self / other), computed from the remainder as Python does. Integers raise on division by 0; floats give ±inf or NaN.',
+  gradient: 'not differentiable',
+});
+
+export const divFloor = elementwise({
+  ...floorQuotient,
+  name: 'div_floor',
+  doc: "floor(self / other): `div(…, rounding_mode='floor')`; floor_divide with a gradient, which is zero.",
+  gradName: 'Div',
+  gradient: zeroGradient,
 });
 
 export const truncDivide = elementwise({
@@ -243,13 +265,7 @@ export const truncDivide = elementwise({
   },
   wgsl: 'host',
   gradName: 'Div',
-  gradient: {
-    saves: {},
-    backward: ({ b, gradOutput }) => {
-      const zeros = b.full(gradOutput, gradOutput.shape, 0);
-      return [zeros, zeros];
-    },
-  },
+  gradient: zeroGradient,
   samples: pairs.slice(1),
 });
 
@@ -328,6 +344,10 @@ export const lerp = elementwise({
       float32: 'float',
       float64: 'double',
       int64: 'long int',
+      int32: 'int',
+      int16: 'short int',
+      int8: 'signed char',
+      uint8: 'unsigned char',
     };
     const mismatch = (name: string, got: DType): TorchError =>
       new TorchError(

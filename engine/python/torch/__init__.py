@@ -99,6 +99,10 @@ for _name, _function in _methods.NUMPY_NAMED.items():
         globals()[_name] = _function
 del _name, _function
 
+from . import _missing_modules  # noqa: E402
+
+_missing_modules.install()
+
 from . import version  # noqa: E402
 from . import autograd  # noqa: E402
 from .autograd.grad_mode import enable_grad, inference_mode, no_grad, set_grad_enabled  # noqa: E402

@@ -279,6 +279,8 @@ def legacy_tensor(*args, device=None, dtype=None):
         return args[0].detach()
     if not args:
         return empty(0, dtype=dtype, device=device)
+    if isinstance(args[0], str):
+        raise TypeError("new(): invalid data type 'str'")
     return empty(*args, dtype=dtype, device=device)
 
 

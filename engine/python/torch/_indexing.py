@@ -217,14 +217,11 @@ def setitem(self, index, value):
         value = _creation._full((), value, _dtype.float64 if isinstance(value, float) else _dtype.int64, "cpu").to(
             dtype=self.dtype, device=self.device
         )
-    elif chosen and value.dtype is not self.dtype and not (value.dim() == 0 and len(chosen) == 1 and chosen[0][1].dtype is _dtype.bool_):
-        if value.dim() != 0:
-            _check_fits(value, view, chosen)
-            raise RuntimeError(
-                "Index put requires the source and destination dtypes match, got "
-                f"{self.dtype._scalar_name} for the destination and {value.dtype._scalar_name} for the source."
-            )
-        value = value.to(self.dtype)
+    elif chosen and value.dtype is not self.dtype and not (
+        value.numel() == 1 and len(chosen) == 1 and chosen[0][1].dtype is _dtype.bool_
+    ):
+        _check_fits(value, view, chosen)
+        _check_same_dtype(self, value)
     if not chosen:
         value = _without_leading_ones(value, view.dim())
         if value.shape != view.shape:
@@ -237,6 +234,14 @@ def setitem(self, index, value):
         _C.ops_.masked_fill(view, mask, value.reshape(()).to(self.dtype))
         return
     _put(view, chosen, value, False)
+
+
+def _check_same_dtype(target, value):
+    if value.dtype is not target.dtype:
+        raise RuntimeError(
+            "Index put requires the source and destination dtypes match, got "
+            f"{target.dtype._scalar_name} for the destination and {value.dtype._scalar_name} for the source."
+        )
 
 
 def _check_fits(value, view, chosen):
@@ -259,6 +264,7 @@ def put_at(self, index, values, accumulate):
     """index_put_: self[index] = values, or += with accumulate (an index that occurs twice then counts twice)."""
     view, chosen = _apply(self, _as_tuple(index))
     if chosen:
+        _check_same_dtype(self, values)
         _put(view, chosen, values, accumulate)
     elif accumulate:
         view.add_(values)
@@ -283,4 +289,10 @@ def _without_leading_ones(value, dims):
 
 
 Tensor.__getitem__ = getitem
+def delitem(self, index):
+    """Raises TypeError: a tensor has no places to take away."""
+    raise TypeError("Tensor does not support deleting items")
+
+
 Tensor.__setitem__ = setitem
+Tensor.__delitem__ = delitem

@@ -119,6 +119,8 @@ def _each(tensors, function):
 
 def repeat(self, *repeats):
     """Copies of the tensor side by side, `repeats` times along each dimension."""
+    if not repeats:
+        raise TypeError('repeat() missing 1 required positional arguments: "repeats"')
     repeats = ints("repeat", repeats, "repeats")
     if len(repeats) < self.dim():
         raise RuntimeError(
@@ -145,7 +147,7 @@ def repeat_interleave(input, repeats, dim=None, *, output_size=None):
 
     if dim is None:
         input, dim = input.flatten(), 0
-    n = input.shape[wrap_dim(dim, input.dim())]
+    n = input.shape[wrap_dim(dim, max(input.dim(), 1))] if input.dim() else 1
     counts = repeats.tolist() if isinstance(repeats, Tensor) else repeats
     if isinstance(counts, int):
         counts = [counts] * n
@@ -159,6 +161,8 @@ def repeat_interleave(input, repeats, dim=None, *, output_size=None):
 
 def flip(input, *dims):
     """Reverses the order along `dims`."""
+    if not dims:
+        raise TypeError('flip() missing 1 required positional arguments: "dims"')
     dims = ints("flip", dims, "dims")
     n = input.dim()
     wrapped = [wrap_dim(d, n) for d in dims]
@@ -182,6 +186,8 @@ def roll(input, shifts, dims=None):
     """Shifts elements along `dims`, those that fall off coming in at the other end."""
     if dims is None:
         return roll(input.flatten(), shifts, 0).reshape(input.shape)
+    if input.dim() == 0:
+        raise IndexError(f"Dimension specified as {dims if isinstance(dims, int) else dims[0]} but tensor has no dimensions")
     shifts = (shifts,) if isinstance(shifts, int) else shifts
     dims = (dims,) if isinstance(dims, int) else dims
     for shift, d in zip(shifts, dims):

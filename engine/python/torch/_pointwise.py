@@ -210,7 +210,7 @@ def div(input, other, *, rounding_mode=None, out=None):
     if rounding_mode is None:
         result = _ops.div(input, other)
     elif _rounding(rounding_mode) == "floor":
-        result = _ops.floor_divide(input, other)
+        result = _ops.div_floor(input, other)
     else:
         result = _ops.trunc_divide(input, other)
     return result if out is None else store(result, out)
@@ -252,11 +252,30 @@ def clamp(input, min=None, max=None, *, out=None):
     """
     if min is None and max is None:
         raise RuntimeError("torch.clamp: At least one of 'min' or 'max' must not be None")
+    _check_bounds(min, max)
     result = _ops.clamp(input, min, max)
     return result if out is None else store(result, out)
 
 
 clip = clamp
+
+
+def _check_bounds(min, max):
+    """Two tensors or two numbers; a 0-dim tensor counts as a number. Raises TypeError."""
+    if min is None or max is None:
+        return
+    numbers = [not isinstance(bound, _C._Tensor) for bound in (min, max)]
+    if numbers[0] == numbers[1] or (max if numbers[0] else min).dim() == 0:
+        return
+    kinds = [type(bound).__name__ for bound in (min, max)]
+    wrong = ", ".join(f"!{kind}!" for kind in kinds)
+    raise TypeError(
+        f"clamp() received an invalid combination of arguments - got ({', '.join(kinds)}), but expected one of:\n"
+        f" * (Tensor min = None, Tensor max = None)\n"
+        f"      didn't match because some of the arguments have invalid types: ({wrong})\n"
+        f" * (Number min = None, Number max = None)\n"
+        f"      didn't match because some of the arguments have invalid types: ({wrong})\n"
+    )
 
 
 def clamp_min(input, min, *, out=None):
@@ -312,7 +331,19 @@ def masked_fill(input, mask, value):
     Raises:
         RuntimeError: `mask` isn't bool, or the number doesn't fit a 16-bit dtype.
     """
+    if input.shape != mask.shape:
+        _check_broadcast(mask.shape, input.shape)
     return _ops.masked_fill(input, mask, _fill_value(value))
+
+
+def _check_broadcast(a, b):
+    """Raises RuntimeError where two shapes don't broadcast, in this order of names."""
+    for i in range(1, min(len(a), len(b)) + 1):
+        if a[-i] != b[-i] and 1 not in (a[-i], b[-i]):
+            raise RuntimeError(
+                f"The size of tensor a ({a[-i]}) must match the size of tensor b ({b[-i]}) at non-singleton dimension "
+                f"{max(len(a), len(b)) - i}"
+            )
 
 
 def softplus(input, beta=1.0, threshold=20.0):
@@ -379,6 +410,8 @@ def isclose(input, other, rtol=1e-05, atol=1e-08, equal_nan=False):
 
 def allclose(input, other, rtol=1e-05, atol=1e-08, equal_nan=False):
     """Whether all elements are close, as a bool (see isclose)."""
+    if not isinstance(other, _C._Tensor):
+        raise TypeError(f"allclose(): argument 'other' (position 2) must be Tensor, not {type(other).__name__}")
     return bool(isclose(input, other, rtol, atol, equal_nan).all().item())
 
 
@@ -410,7 +443,7 @@ def _div_(self, other, *, rounding_mode=None):
     if rounding_mode is None:
         return _inplace.div(self, other)
     if _rounding(rounding_mode) == "floor":
-        return _inplace.floor_divide(self, other)
+        return _inplace.div_floor(self, other)
     return _inplace.trunc_divide(self, other)
 
 
@@ -423,6 +456,7 @@ def _clamp_(self, min=None, max=None):
     """In-place clamp."""
     if min is None and max is None:
         raise RuntimeError("torch.clamp: At least one of 'min' or 'max' must not be None")
+    _check_bounds(min, max)
     return _inplace.clamp(self, min, max)
 
 

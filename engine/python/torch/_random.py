@@ -187,12 +187,18 @@ def randn(*size, generator=None, out=None, dtype=None, layout=None, device=None,
 def randint(*args, low=None, high=None, size=None, generator=None, out=None, dtype=None, layout=None, device=None, requires_grad=False, pin_memory=False):
     """randint(high, size) or randint(low, high, size): whole numbers in [low, high)."""
     args = list(args)
-    if size is None:
+    given = len(args)
+    if size is None and args:
         size = args.pop()
     if len(args) == 1:
         high = args[0]
     elif len(args) == 2:
         low, high = args
+    if high is None or size is None:
+        raise TypeError(
+            f"randint() received an invalid combination of arguments - got {given} positional; give randint(high, size) or "
+            "randint(low, high, size), where size is a tuple, as in torch.randint(10, (3,))"
+        )
     low = 0 if low is None else int(low)
     high = int(high)
     if low >= high:

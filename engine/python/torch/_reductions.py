@@ -2,7 +2,7 @@
 
 import numbers
 
-from . import _C, return_types
+from . import _C, _dtype, return_types
 from ._layout import unsupported
 from ._pointwise import store
 from ._tensor import Tensor, wrap_dim
@@ -40,7 +40,9 @@ def sum(input, dim=None, keepdim=False, *, dtype=None, out=None, **unknown):
 
 def nansum(input, dim=None, keepdim=False, *, dtype=None, out=None):
     """Sum that counts NaN as 0."""
-    return sum(_ops.where(_ops.isnan(input), 0.0, input), dim, keepdim, dtype=dtype, out=out)
+    if input.dtype.is_floating_point:
+        input = _ops.where(_ops.isnan(input), 0.0, input)
+    return sum(input, dim, keepdim, dtype=dtype, out=out)
 
 
 def mean(input, dim=None, keepdim=False, *, dtype=None, out=None):
@@ -56,6 +58,10 @@ def mean(input, dim=None, keepdim=False, *, dtype=None, out=None):
 
 def nanmean(input, dim=None, keepdim=False, *, dtype=None, out=None):
     """Mean of the elements that aren't NaN."""
+    if not input.dtype.is_floating_point:
+        raise RuntimeError(
+            f"nanmean(): expected input to have floating point or complex dtype but got {input.dtype._scalar_name}"
+        )
     count = sum(_ops.logical_not(_ops.isnan(input)), dim, keepdim)
     return store(nansum(input, dim, keepdim, dtype=dtype) / count, out)
 
@@ -196,15 +202,20 @@ def logcumsumexp(input, dim, *, out=None):
 
 
 def diff(input, n=1, dim=-1, prepend=None, append=None, *, out=None):
-    """Differences of neighbours along `dim`, n times."""
+    """Differences of neighbours along `dim`, n times; of bool whether they differ."""
     from ._joins import cat
     from ._views import narrow
 
     parts = [p for p in (prepend, input, append) if p is not None]
+    if input.dim() == 0:
+        raise RuntimeError("diff expects input to be at least one-dimensional")
     x = cat(parts, dim) if len(parts) > 1 else input
     for _ in range(n):
         size = x.shape[wrap_dim(dim, x.dim())]
-        x = narrow(x, dim, 1, size - 1) - narrow(x, dim, 0, size - 1)
+        if size == 0:
+            break
+        after, before = narrow(x, dim, 1, size - 1), narrow(x, dim, 0, size - 1)
+        x = _ops.logical_xor(after, before) if x.dtype is _dtype.bool_ else after - before
     return store(x, out)
 
 

@@ -51,12 +51,14 @@ def index_fill(input, dim, index, value):
 def index_fill_(self, dim, index, value):
     """In-place index_fill."""
     d = wrap_dim(dim, self.dim())
+    if index.dtype is not _dtype.int64:
+        raise IndexError("index_fill_(): Expected dtype int64 for index.")
     if isinstance(value, Tensor):
         value = value.item()
     shape = list(self.shape)
-    shape[d] = index.numel()
     if not shape:
         return self.fill_(value)
+    shape[d] = index.numel()
     view = [1] * self.dim()
     view[d] = index.numel()
     filled = self.new_full((), 0).clone().fill_(value) if self.dtype.is_floating_point else self.new_full((), value)
@@ -106,6 +108,11 @@ def masked_scatter_(self, mask, source):
     """In-place masked_scatter."""
     if mask.dtype is not _dtype.bool_:
         raise RuntimeError(f"masked_scatter_ only supports boolean masks, but got mask with dtype {mask.dtype._cpp_name}")
+    if source.dtype is not self.dtype:
+        raise RuntimeError(
+            "masked_scatter: expected self and source to have same dtypes but got"
+            f"{self.dtype._scalar_name} and {source.dtype._scalar_name}"
+        )
     mask = mask.expand(self.shape)
     n = int(mask.sum())
     self[mask] = source.flatten()[:n]

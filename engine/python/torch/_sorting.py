@@ -40,8 +40,16 @@ def topk(input, k, dim=-1, largest=True, sorted=True, *, out=None):
     return return_types.topk(_multi.topk(2, input, k, dim, largest, sorted))
 
 
+def _of_a_number(function, input, dim, keepdim):
+    """What function(input, dim) picks from a 0-dim tensor: as from a tensor with one element."""
+    wrap_dim(dim, 0)
+    return function(input.reshape(1), 0, False)
+
+
 def kthvalue(input, k, dim=-1, keepdim=False):
     """(values, indices) of the k-th smallest element along `dim`, k from 1."""
+    if input.dim() == 0:
+        return _of_a_number(lambda x, d, keep: kthvalue(x, k, d, keep), input, dim, keepdim)
     values, indices = _multi.sort(2, input, dim, False)
     size = input.shape[wrap_dim(dim, input.dim())] if input.dim() else 1
     if not 1 <= k <= size:
@@ -54,11 +62,17 @@ def median(input, dim=None, keepdim=False):
     """The lower middle value: of all elements, or (values, indices) along `dim`. NaN if there is any."""
     if dim is None:
         flat = input.flatten()
+        if flat.numel() == 0 and flat.dtype.is_floating_point:
+            return flat.new_full((), math.nan)
         return _median(flat, 0, False)[0]
     return return_types.median(_median(input, dim, keepdim))
 
 
 def _median(input, dim, keepdim):
+    if input.dim() == 0:
+        return _of_a_number(_median, input, dim, keepdim)
+    if input.shape[wrap_dim(dim, input.dim())] == 0:
+        raise IndexError(f"median(): Expected reduction dim {wrap_dim(dim, input.dim())} to have non-zero size.")
     values, indices = _multi.sort(2, input, dim, False)
     size = input.shape[wrap_dim(dim, input.dim())] if input.dim() else 1
     k = (size - 1) // 2
@@ -90,7 +104,8 @@ def quantile(input, q, dim=None, keepdim=False, *, interpolation="linear", out=N
     results = []
     for v in qs:
         if not 0 <= v <= 1:
-            raise RuntimeError("quantile() q values must be in the range [0, 1]")
+            what = f"q must be in the range [0, 1] but got {v:g}" if scalar else "q values must be in the range [0, 1]"
+            raise RuntimeError(f"quantile() {what}")
         rank = v * (n - 1)
         low = math.floor(rank)
         pick = lambda i: index_select(values, d, make([i], device=input.device))

@@ -219,6 +219,11 @@ def missing(module, name):
     """The AttributeError for `module.name`."""
     import sys
 
+    from ._missing_modules import TORCH as MODULES
+
+    if f"{module}.{name}" in MODULES:
+        reason = MODULES[f"{module}.{name}"]
+        return AttributeError(f"{module}.{name} is not supported here{': ' + reason if reason else ''}.", name=name)
     if name in _LISTS.get(module, ()):
         available = [n for n in vars(sys.modules[module]) if not n.startswith("_")]
         functional = sys.modules.get("torch.nn.functional")

@@ -330,7 +330,20 @@ def as_strided(input, size, stride, storage_offset=None):
 def unfold(self, dimension, size, step):
     """Windows of `size` every `step` along `dimension`, as a new last dimension (a view)."""
     d = wrap_dim(dimension, self.dim())
-    n = (self.shape[d] - size) // step + 1
+    length = self.shape[d] if self.dim() else 1
+    if size < 0:
+        raise RuntimeError(f"size is {size} but must be >= 0")
+    if size > length:
+        raise RuntimeError(f"maximum size for tensor at dimension {d} is {length} but size is {size}")
+    if step <= 0:
+        raise RuntimeError(f"step is {step} but must be > 0")
+    if self.dim() == 0:
+        return as_strided(self, [size], [1])
+    from .autograd.grad_mode import is_grad_enabled
+
+    if self.requires_grad and not self.is_contiguous() and is_grad_enabled():
+        self = self.contiguous()  # the gradient of as_strided needs the elements side by side
+    n = (length - size) // step + 1
     strides = self.stride()
     return as_strided(
         self,

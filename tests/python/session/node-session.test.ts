@@ -213,3 +213,30 @@ test('sys.exit with a text beyond the output limit stops the run as a print does
 test('a byte order mark before the first line is skipped', async () => {
   expect((await run('\ufeffprint(1)')).stdout).toBe('1\n');
 });
+
+test('an import of what is not here says why and what to use instead', async () => {
+  const texts = async (code: string) => (await run(code)).error?.traceback.split('\n').at(-2);
+  expect(await texts('import numpy as np')).toMatch(
+    /^ModuleNotFoundError: No module named 'numpy'\. Here are torch and Python's standard library only: use torch\.tensor/,
+  );
+  expect(await texts('from torch.nn.parallel import DistributedDataParallel')).toBe(
+    "ModuleNotFoundError: No module named 'torch.nn.parallel'. torch.nn.parallel is not supported here: there is one process and one GPU; use the module itself.",
+  );
+  expect(await texts('import torch\ntorch.distributed.init_process_group("nccl")')).toBe(
+    'AttributeError: torch.distributed is not supported here: there is one process and one GPU.',
+  );
+  expect(await texts('import nothing_known')).toBe("ModuleNotFoundError: No module named 'nothing_known'");
+  expect(await texts('import torch.nothing_known')).toBe("ModuleNotFoundError: No module named 'torch.nothing_known'");
+});
+
+test('a flag that would make PyTorch less exact warns that it changes nothing, and is off again in the next run', async () => {
+  const flag = 'import torch\nf = torch.backends.cuda.matmul\n';
+  const { stderr } = await run(`${flag}f.allow_tf32 = True`);
+  expect(stderr).toContain('UserWarning: torch.backends.cuda.matmul.allow_tf32 = True changes nothing here');
+  expect((await run(`${flag}print(f.allow_tf32)`)).stdout).toBe('False\n');
+});
+
+test('a fused optimizer step of 16-bit parameters, which PyTorch rounds differently, is refused', async () => {
+  const { error } = await run('import torch\ntorch.optim.Adam([torch.nn.Parameter(torch.ones(2).half())], fused=True)');
+  expect(error?.message).toContain('torch.optim.Adam(fused=True) of torch.float16 parameters is not supported');
+});

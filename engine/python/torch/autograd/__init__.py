@@ -125,3 +125,9 @@ def _drive(run):
     except BaseException:
         _call("backward_end", run)
         raise
+
+
+def __getattr__(name):
+    from .._unsupported import missing
+
+    raise missing("torch.autograd", name)

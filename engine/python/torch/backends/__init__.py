@@ -1,7 +1,12 @@
-"""torch.backends: flags of PyTorch's libraries. Those that would change results raise when set; the others are accepted."""
+"""torch.backends: flags of PyTorch's libraries.
+
+A flag that permits PyTorch to compute faster and less exactly (TF32, reduced-precision sums) is accepted with a warning that it
+changes nothing here; a flag that can't hold here raises; the others change nothing in PyTorch's results either.
+"""
 
 import sys
 import types
+import warnings
 
 
 class _Flags(types.ModuleType):
@@ -26,9 +31,12 @@ class _Flags(types.ModuleType):
         if name not in values:
             raise AttributeError(f"module '{self.__name__}' has no attribute '{name}'")
         current, allowed = values[name]
-        if value not in allowed:
+        if value is True and name.startswith("allow_"):
+            warnings.warn(f"{self.__name__}.{name} = True changes nothing here: {self._why}.", UserWarning, stacklevel=2)
+        elif value not in allowed:
             raise RuntimeError(f"{self.__name__}.{name} = {value!r} is not supported here: {self._why}")
-        values[name] = (value, allowed)
+        # A new dict, not a change of the old one: a session that undoes what a script has set puts the old one back.
+        object.__setattr__(self, "_values", {**values, name: (value, allowed)})
 
 
 _BOTH = (True, False)

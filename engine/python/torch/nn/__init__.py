@@ -13,4 +13,6 @@ from . import _unsupported
 def __getattr__(name):
     if name in _unsupported.MODULES:
         return _unsupported.stand_in(name, _unsupported.MODULES[name])
-    raise AttributeError(f"module 'torch.nn' has no attribute '{name}'")
+    from .._unsupported import missing
+
+    raise missing("torch.nn", name)

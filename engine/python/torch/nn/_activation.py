@@ -7,6 +7,8 @@ import torch
 from .. import _C
 
 __all__ = [
+    "hardshrink",
+    "softshrink",
     "relu",
     "relu_",
     "relu6",
@@ -126,6 +128,22 @@ def sigmoid(input):
 def tanh(input):
     """tanh(x)."""
     return torch.tanh(input)
+
+
+def hardshrink(input, lambd=0.5):
+    """x where |x| > lambd, else 0. NaN stays NaN."""
+    return torch.where((input >= -lambd) & (input <= lambd), torch.zeros_like(input), input)
+
+
+def softshrink(input, lambd=0.5):
+    """x - lambd where x > lambd, x + lambd where x < -lambd, else 0. NaN stays NaN."""
+    if not lambd >= 0:
+        raise RuntimeError(
+            f"lambda must be in range [0, {torch.finfo(input.dtype).max:g}] for input dtype {input.dtype._scalar_name}, "
+            f"but found {lambd:g}"
+        )
+    inside = torch.where(input.isnan(), input, torch.zeros_like(input))
+    return torch.where(input > lambd, input - lambd, torch.where(input < -lambd, input + lambd, inside))
 
 
 def tanhshrink(input):

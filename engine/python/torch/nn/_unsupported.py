@@ -23,8 +23,7 @@ MODULES = {
         "Bilinear EmbeddingBag MultiheadAttention Transformer TransformerEncoder TransformerEncoderLayer TransformerDecoder "
         "TransformerDecoderLayer InstanceNorm1d InstanceNorm2d InstanceNorm3d SyncBatchNorm LocalResponseNorm CrossMapLRN2d "
         "LazyLinear Upsample UpsamplingNearest2d UpsamplingBilinear2d PixelShuffle PixelUnshuffle DataParallel CTCLoss "
-        "PoissonNLLLoss GaussianNLLLoss HingeEmbeddingLoss MultiLabelMarginLoss MultiLabelSoftMarginLoss MultiMarginLoss "
-        "SoftMarginLoss TripletMarginLoss TripletMarginWithDistanceLoss AdaptiveLogSoftmaxWithLoss RReLU Hardshrink Softshrink "
+        "MultiLabelMarginLoss TripletMarginWithDistanceLoss AdaptiveLogSoftmaxWithLoss RReLU "
         "Softmax2d AlphaDropout FeatureAlphaDropout Dropout2d Dropout3d Dropout1d ZeroPad2d ConstantPad1d "
         "ReflectionPad2d ReplicationPad2d".split(),
         "other",
@@ -41,9 +40,8 @@ FUNCTIONS = {
         "pool",
     ),
     **dict.fromkeys(
-        "ctc_loss poisson_nll_loss gaussian_nll_loss hinge_embedding_loss multilabel_margin_loss multi_margin_loss "
-        "multilabel_soft_margin_loss soft_margin_loss triplet_margin_loss instance_norm local_response_norm interpolate upsample "
-        "grid_sample affine_grid embedding_bag pixel_shuffle rrelu hardshrink softshrink alpha_dropout dropout1d dropout2d "
+        "ctc_loss multilabel_margin_loss instance_norm local_response_norm interpolate upsample "
+        "grid_sample affine_grid embedding_bag pixel_shuffle rrelu alpha_dropout dropout1d dropout2d "
         "dropout3d multi_head_attention_forward".split(),
         "other",
     ),

@@ -31,6 +31,15 @@ from ._loss import (
     nll_loss,
     smooth_l1_loss,
 )
+from ._margin_loss import (
+    gaussian_nll_loss,
+    hinge_embedding_loss,
+    multi_margin_loss,
+    multilabel_soft_margin_loss,
+    poisson_nll_loss,
+    soft_margin_loss,
+    triplet_margin_loss,
+)
 
 
 def __getattr__(name):

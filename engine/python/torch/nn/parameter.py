@@ -14,6 +14,7 @@ class Parameter(torch.Tensor):
     def __new__(cls, data=None, requires_grad=True):
         if data is None:
             data = torch.empty(0)
+        data = data.detach()
         if requires_grad and not data.is_floating_point():
             raise RuntimeError("Only Tensors of floating point and complex dtype can require gradients")
         return torch.Tensor._make_subclass(cls, data, requires_grad)

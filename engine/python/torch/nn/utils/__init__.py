@@ -7,3 +7,9 @@ from .clip_grad import clip_grads_with_norm_ as clip_grads_with_norm_
 from .clip_grad import get_total_norm as get_total_norm
 from .convert_parameters import parameters_to_vector as parameters_to_vector
 from .convert_parameters import vector_to_parameters as vector_to_parameters
+
+
+def __getattr__(name):
+    from ..._unsupported import missing
+
+    raise missing("torch.nn.utils", name)
