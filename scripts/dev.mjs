@@ -23,5 +23,4 @@ const again = (_, name) => {
   clearTimeout(timer);
   timer = setTimeout(() => prepare().catch((error) => console.error(`prepare: ${error.message}`)), 200);
 };
-for (const root of ['engine', 'content', 'exercises'])
-  if (existsSync(root)) watch(root, { recursive: true }, again);
+for (const root of ['engine', 'content', 'exercises']) if (existsSync(root)) watch(root, { recursive: true }, again);
