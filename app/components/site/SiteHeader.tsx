@@ -20,6 +20,7 @@ export function SiteHeader() {
           <NavLink href="/exercises/">Exercises</NavLink>
           <NavLink href="/questions/">Questions</NavLink>
           <NavLink href="/lab/">Lab</NavLink>
+          <NavLink href="/formats/">Formats</NavLink>
         </nav>
         <ThemeToggle />
       </div>

@@ -32,7 +32,3 @@ export function brief(x: number, digits = 6): string {
   if (!Number.isFinite(x) || x === 0) return shortest(x);
   return shortest(Number(x.toPrecision(digits)));
 }
-
-/** A power of two as 2^k with a superscript. */
-export const powerOfTwo = (k: number): string =>
-  `2${[...String(k)].map((c) => (c === '-' ? '⁻' : '⁰¹²³⁴⁵⁶⁷⁸⁹'[Number(c)])).join('')}`;
