@@ -1,7 +1,7 @@
 /** The explorer's parser and rounding against values from PyTorch, numpy and exact rational arithmetic (tests/golden/generate/formats.py). */
 import { describe, expect, test } from 'vitest';
 import { hashOf, placeOf } from '@/app/components/widgets/format-explorer/address';
-import { exactDecimal, shortest } from '@/app/components/widgets/format-explorer/decimal';
+import { exactDecimal, shortest, ulps } from '@/app/components/widgets/format-explorer/decimal';
 import { evaluate } from '@/app/components/widgets/format-explorer/expression';
 import { bitsAt, ORDER, round, toggleBit } from '@/app/components/widgets/format-explorer/rounding';
 import { type FormatName, formats, fromBits } from '@/engine/formats/float-format';
@@ -152,6 +152,11 @@ test('exact decimals: every digit of a double', () => {
     '1e300',
     '0.0001',
   ]);
+});
+
+test('only a tie is half an ulp', () => {
+  // 65519.99 is 15.99 above 65504, whose ulp is 32.
+  expect([0.5, 15.99 / 32, 15.9999 / 32, 0.4].map(ulps)).toEqual(['0.5', '0.4997', '0.499997', '0.4']);
 });
 
 test('every value has an address, and the address gives it back', () => {

@@ -119,7 +119,7 @@ function fieldsOf(rounded: Rounded): readonly Field[] {
       name: 'exponent',
       positions: down(exponentBits + significandBits - 1, exponentBits),
       reading: special ? (
-        `${exponentField}: all ones, ${kind === 'nan' ? 'not a number' : 'infinity'}`
+        `${exponentField}: all ones`
       ) : (
         <>
           {tiny ? '0: subnormal, ' : `${exponentField} − ${format.bias}: `}
@@ -130,7 +130,13 @@ function fieldsOf(rounded: Rounded): readonly Field[] {
     {
       name: 'significand',
       positions: down(significandBits - 1, significandBits),
-      reading: special ? (kind === 'nan' ? 'not zero' : 'zero') : shortest((tiny ? 0 : 1) + fraction),
+      reading: special
+        ? kind === 'nan'
+          ? format.specials === 'ieee'
+            ? 'not zero: nan'
+            : 'all ones: nan'
+          : 'zero: inf'
+        : shortest((tiny ? 0 : 1) + fraction),
     },
   ];
 }

@@ -1,5 +1,5 @@
 'use client';
-import { brief, exactDecimal, shortest } from './decimal';
+import { brief, exactDecimal, shortest, ulps } from './decimal';
 import styles from './Facts.module.css';
 import { Power } from './Power';
 import type { Rounded } from './rounding';
@@ -37,7 +37,7 @@ export function Facts({ rounded, onShow }: { readonly rounded: Rounded; onShow(v
             ? 'none that could be measured'
             : error === 0
               ? '0'
-              : `${error > 0 ? '+' : ''}${brief(error, 4)}${Number.isNaN(relativeError) ? '' : `, relative ${brief(relativeError, 3)}, ${brief(errorUlp, 3)} ulp`}`}
+              : `${error > 0 ? '+' : ''}${brief(error, 4)}${Number.isNaN(relativeError) ? '' : `, relative ${brief(relativeError, 3)}, ${ulps(errorUlp)} ulp`}`}
         </Fact>
         <Fact name="One ulp here" id="ulp">
           {Number.isNaN(rounded.ulp) ? (
@@ -74,7 +74,7 @@ export function Facts({ rounded, onShow }: { readonly rounded: Rounded; onShow(v
       {format.name === 'tf32' ? (
         <p className={styles.note}>
           tf32 is not a dtype: tensor cores read float32 inputs this way when torch.backends.cuda.matmul.allow_tf32 is
-          set. It is held in the 32 bits of a float32, of which 19 count.
+          set. It is held in the 32 bits of a float32; the 19 that count are shown.
         </p>
       ) : null}
     </section>

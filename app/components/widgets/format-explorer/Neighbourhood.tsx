@@ -1,6 +1,6 @@
 'use client';
 import { type FloatFormat, nextDown, nextUp } from '@/engine/formats/float-format';
-import { brief, shortest } from './decimal';
+import { brief, shortest, ulps } from './decimal';
 import styles from './Neighbourhood.module.css';
 import type { Rounded } from './rounding';
 
@@ -21,7 +21,7 @@ export function Neighbourhood({ rounded, onShow }: { readonly rounded: Rounded; 
   if (Number.isNaN(value)) {
     return (
       <p className={styles.none}>
-        NaN has no neighbours: it is less than nothing, greater than nothing, and not equal to itself.
+        NaN has no neighbours: no number is smaller or larger than it, and it does not equal itself.
       </p>
     );
   }
@@ -109,7 +109,7 @@ function sentence({ given, value, event, errorUlp, format }: Rounded): string {
     case 'saturated':
       return `${shortest(given)} is past the last value of ${format.name}, which has no infinity and stays at ${stored}.`;
     default:
-      return `Everything in the band is stored as ${stored}. ${shortest(given)} lies ${brief(errorUlp, 2)} ulp ${given > value ? 'above' : 'below'} it.`;
+      return `Everything in the band is stored as ${stored}. ${shortest(given)} lies ${ulps(errorUlp)} ulp ${given > value ? 'above' : 'below'} it.`;
   }
 }
 

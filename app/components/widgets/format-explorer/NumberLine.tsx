@@ -97,28 +97,35 @@ export function NumberLine({ explorer }: { readonly explorer: Explorer }) {
 /** Drags the number through the octaves; its digits stay. */
 function Magnitude({ explorer, view }: { readonly explorer: Explorer; readonly view: View }) {
   const { given, show } = explorer;
+  const id = useId();
   const ordinary = given !== 0 && Number.isFinite(given);
   const octave = ordinary ? exponentOf(given) : given === 0 ? view.low : view.high;
   return (
-    <div className={styles.magnitude}>
-      <input
-        type="range"
-        aria-label="Magnitude, as a power of two"
-        aria-valuetext={ordinary ? `2 to the ${octave}` : String(given)}
-        min={view.low}
-        max={view.high - 1}
-        step={1}
-        value={Math.max(view.low, Math.min(view.high - 1, octave))}
-        onChange={(event) => {
-          const to = Number(event.target.value);
-          // Multiplying by a power of two keeps every digit; in two steps, since 2^278 times a small number is fine but 2^1100 is not.
-          const half = Math.trunc((to - octave) / 2);
-          show(ordinary ? given * 2 ** half * 2 ** (to - octave - half) : 2 ** to, 'magnitude');
-        }}
-        onBlur={explorer.endGesture}
-        onPointerUp={explorer.endGesture}
-      />
-    </div>
+    <>
+      <label htmlFor={id} className={styles.magnitudeLabel}>
+        Drag the magnitude
+      </label>
+      <div className={styles.magnitude}>
+        <input
+          id={id}
+          type="range"
+          aria-label="Magnitude, as a power of two"
+          aria-valuetext={ordinary ? `2 to the ${octave}` : String(given)}
+          min={view.low}
+          max={view.high - 1}
+          step={1}
+          value={Math.max(view.low, Math.min(view.high - 1, octave))}
+          onChange={(event) => {
+            const to = Number(event.target.value);
+            // Multiplying by a power of two keeps every digit; in two steps, since 2^278 times a small number is fine but 2^1100 is not.
+            const half = Math.trunc((to - octave) / 2);
+            show(ordinary ? given * 2 ** half * 2 ** (to - octave - half) : 2 ** to, 'magnitude');
+          }}
+          onBlur={explorer.endGesture}
+          onPointerUp={explorer.endGesture}
+        />
+      </div>
+    </>
   );
 }
 

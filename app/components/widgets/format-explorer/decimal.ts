@@ -32,3 +32,10 @@ export function brief(x: number, digits = 6): string {
   if (!Number.isFinite(x) || x === 0) return shortest(x);
   return shortest(Number(x.toPrecision(digits)));
 }
+
+/** A number of ulps; what is not a tie is never shown as 0.5. */
+export function ulps(x: number): string {
+  let digits = 3;
+  while (digits < 17 && x !== 0.5 && Number(x.toPrecision(digits)) === 0.5) digits += 1;
+  return brief(x, digits);
+}
