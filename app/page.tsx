@@ -2,7 +2,10 @@ import Link from 'next/link';
 import { Failures } from './components/home/Failures';
 import { Hero } from './components/home/Hero';
 import styles from './components/home/home.module.css';
+import { LessonState } from './components/progress/LessonState';
+import { NextUp } from './components/progress/NextUp';
 import { ContentList } from './components/site/ContentList';
+import { course } from './content/course';
 import { lessons } from './content/lessons';
 
 export default async function Home() {
@@ -10,6 +13,9 @@ export default async function Home() {
   return (
     <>
       <Hero first={all[0]} />
+      <div className={`page ${styles.next}`}>
+        <NextUp course={await course()} />
+      </div>
       <Failures />
       <section className={`page ${styles.section}`} aria-labelledby="course">
         <div className={styles.sectionHead}>
@@ -19,7 +25,7 @@ export default async function Home() {
             training loop and name the fault, write the fix, defend it with numbers.
           </p>
         </div>
-        <ContentList base="/lessons/" entries={all} level="h3" />
+        <ContentList base="/lessons/" entries={all} level="h3" state={(slug) => <LessonState slug={slug} />} />
         <p className={styles.more}>
           <Link href="/exercises/">All exercises</Link>
           <Link href="/lab/">An empty script in the lab</Link>

@@ -1,7 +1,8 @@
 import type { Metadata } from 'next';
-import { ContentList } from '@/app/components/site/ContentList';
+import { ExerciseList } from '@/app/components/progress/ExerciseList';
+import { NextUp } from '@/app/components/progress/NextUp';
 import { PageHead } from '@/app/components/site/PageHead';
-import { exercises } from '@/app/content/exercises';
+import { course } from '@/app/content/course';
 
 export const metadata: Metadata = {
   title: 'Exercises',
@@ -9,12 +10,14 @@ export const metadata: Metadata = {
 };
 
 export default async function Exercises() {
+  const all = await course();
   return (
     <div className="page">
       <PageHead title="Exercises">
         <p>Code as an interviewer would hand it to you. Run it as often as you like; submit when you can defend it.</p>
       </PageHead>
-      <ContentList base="/exercises/" entries={await exercises()} />
+      <NextUp course={all} />
+      <ExerciseList course={all} />
     </div>
   );
 }

@@ -1,6 +1,9 @@
 import type { Metadata } from 'next';
+import { LessonState } from '@/app/components/progress/LessonState';
+import { NextUp } from '@/app/components/progress/NextUp';
 import { ContentList } from '@/app/components/site/ContentList';
 import { PageHead } from '@/app/components/site/PageHead';
+import { course } from '@/app/content/course';
 import { lessons } from '@/app/content/lessons';
 
 export const metadata: Metadata = {
@@ -18,7 +21,8 @@ export default async function Lessons() {
           change.
         </p>
       </PageHead>
-      <ContentList base="/lessons/" entries={await lessons()} />
+      <NextUp course={await course()} />
+      <ContentList base="/lessons/" entries={await lessons()} state={(slug) => <LessonState slug={slug} />} />
     </div>
   );
 }

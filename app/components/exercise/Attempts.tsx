@@ -35,7 +35,11 @@ export function Attempts({ slug, submitted, runner }: AttemptsProps) {
   }, [open, submitted, load]);
 
   return (
-    <details className={styles.fold} data-attempts={submitted} onToggle={(event) => setOpen(event.newState === 'open')}>
+    <details
+      className={`${styles.fold} ${styles.scripted}`}
+      data-attempts={submitted}
+      onToggle={(event) => setOpen(event.newState === 'open')}
+    >
       <summary>Attempts and earlier versions{submitted > 0 ? ` (${submitted} submitted)` : ''}</summary>
       {attempts ? (
         <div className={styles.unfolded}>

@@ -9,6 +9,7 @@ import { Attempts } from './Attempts';
 import { Checks } from './Checks';
 import styles from './exercise.module.css';
 import { loadGrader, loadSources, preloadGrader } from './grader';
+import { ParetoPlot } from './ParetoPlot';
 import { Solution } from './Solution';
 
 export interface WorkbenchProps {
@@ -158,6 +159,7 @@ export function Workbench(props: WorkbenchProps) {
             complete={verdict !== undefined}
             goToLine={goToLine}
           />
+          {verdict?.figure ? <ParetoPlot figure={verdict.figure} /> : null}
           {fault ? (
             <p role="alert" className={styles.fault}>
               Your code could not be checked: {fault}. It is kept; submit it again.
@@ -172,7 +174,7 @@ export function Workbench(props: WorkbenchProps) {
           {open ? (
             <Solution slug={slug} latest={() => runner.current?.latest() ?? ''} />
           ) : (
-            <p className={styles.note} data-solution-locked>
+            <p className={`${styles.note} ${styles.scripted}`} data-solution-locked>
               The solution opens, step by step, once every check passes, or after {HONEST_ATTEMPTS} different
               submissions that ran ({progress?.honest.length ?? 0} so far).
             </p>

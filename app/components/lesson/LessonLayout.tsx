@@ -1,4 +1,5 @@
 import Link from 'next/link';
+import { LessonPlace } from '@/app/components/progress/LessonPlace';
 import { PageHead } from '@/app/components/site/PageHead';
 import type { Lesson } from '@/app/content/lessons';
 import styles from './LessonLayout.module.css';
@@ -18,6 +19,7 @@ export function LessonLayout({ kicker, lesson, requires, previous, next, childre
   const { headings } = lesson.mdx;
   return (
     <div className="page">
+      <LessonPlace slug={lesson.slug} headings={headings} />
       <PageHead title={title} kicker={kicker}>
         <p>{summary}</p>
       </PageHead>

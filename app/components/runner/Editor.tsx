@@ -131,8 +131,7 @@ export default function Editor({
       <div ref={host} className={styles.editor} />
       {/* Its room is kept while it is hidden: a row that went away on blur would move Run from under the pointer in mid-click. */}
       <p id={hint} className={styles.hint} data-shown={focused}>
-        Tab moves on; <kbd>Ctrl+M</kbd> makes it indent, <kbd>Esc</kbd> then Tab leaves. <kbd>Ctrl+Enter</kbd> runs,{' '}
-        <kbd>Ctrl+Shift+Space</kbd> shows a call’s parameters.
+        Tab moves on; <kbd>Ctrl+M</kbd> makes it indent, <kbd>Esc</kbd> then Tab leaves. <kbd>Ctrl+Enter</kbd> runs.
       </p>
     </>
   );

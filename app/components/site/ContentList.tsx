@@ -23,10 +23,12 @@ export interface ContentListProps {
   readonly base: string;
   readonly entries: readonly Entry<Listed>[];
   readonly level?: 'h2' | 'h3';
+  /** What stands under an entry: how far the reader has come. */
+  readonly state?: (slug: string) => React.ReactNode;
 }
 
 /** Lessons or exercises as a numbered list of links. */
-export function ContentList({ base, entries, level: Heading = 'h2' }: ContentListProps) {
+export function ContentList({ base, entries, level: Heading = 'h2', state }: ContentListProps) {
   return (
     <ol className={styles.list}>
       {entries.map(({ slug, frontmatter }, index) => (
@@ -39,6 +41,7 @@ export function ContentList({ base, entries, level: Heading = 'h2' }: ContentLis
               <Link href={`${base}${slug}/`}>{frontmatter.title}</Link>
             </Heading>
             <p>{frontmatter.summary}</p>
+            {state?.(slug)}
           </div>
           <div className={styles.side}>
             {frontmatter.emblem ? <Emblem text={frontmatter.emblem} /> : null}

@@ -1,0 +1,24 @@
+'use client';
+import Link from 'next/link';
+import type { Course } from '@/app/content/course';
+import { NOTHING_REACHED, suggest } from '@/app/progress/suggest';
+import { useReached } from '@/app/progress/useReached';
+import styles from './NextUp.module.css';
+
+/** The next best thing to do, and why. Until the storage has answered, and without JavaScript: what a newcomer begins with. */
+export function NextUp({ course }: { readonly course: Course }) {
+  const reached = useReached();
+  const suggestion = suggest(course, reached ?? NOTHING_REACHED);
+  if (!suggestion) return null;
+  const { href, title, action, reason, minutes } = suggestion;
+  return (
+    <section className={styles.next} aria-label="What to do next" data-next={reached ? 'known' : 'unknown'}>
+      <p className={styles.line}>
+        <span className={styles.action}>{action}</span>
+        <Link href={href}>{title}</Link>
+        {minutes === undefined ? null : <span className={styles.minutes}>{minutes} min</span>}
+      </p>
+      <p className={styles.reason}>{reason}</p>
+    </section>
+  );
+}
