@@ -1,0 +1,25 @@
+import torch
+
+
+def check(log_softmax):
+    def agree(values, dtype, dim=-1):
+        x = torch.tensor(values, dtype=dtype, device="cuda")
+        before = x.clone()
+        y = log_softmax(x, dim)
+        assert y.shape == x.shape, "shape"  # before any value: a comparison broadcasts
+        assert y.dtype == x.dtype, "dtype"
+        assert torch.equal(x, before), "x was written to"
+        wanted = torch.log_softmax(before.float(), dim)
+        off = (y.float() - wanted).abs()
+        # A few roundings: relative to the result, and to numbers of size 1. Stated so that NaN fails.
+        assert (off <= 4 * torch.finfo(dtype).eps * (1 + wanted.abs())).all(), "values"
+
+    for dtype in (torch.float16, torch.bfloat16, torch.float32):
+        agree([1.0, 2.0, 3.0], dtype)
+        agree([[1.0, 0.0, 2.0], [3.0, -1.0, 0.5]], dtype, dim=0)
+
+    x = torch.tensor([[1.0, 2.0, 4.0], [0.0, 0.0, 3.0]], device="cuda", requires_grad=True)
+    g = torch.tensor([[1.0, -2.0, 0.5], [0.0, 1.0, 3.0]], device="cuda")
+    log_softmax(x, 1).backward(g)
+    wanted = g - torch.softmax(x.detach(), 1) * g.sum(dim=1, keepdim=True)
+    assert (x.grad - wanted).abs().max() < 1e-5, "gradient"
