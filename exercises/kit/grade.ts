@@ -5,8 +5,10 @@
 import fc from 'fast-check';
 import type { PythonError, PyValue, RunResult, Session, TraceEvent } from '../../engine/session/session';
 import { callText } from './compare';
-import { CALL_EACH, CALL_VARIANT, FORBIDDEN_USE, HARNESS } from './harness';
+import { type Recognise, recogniser } from './fingerprint';
+import { CALL_EACH, FORBIDDEN_USE, HARNESS } from './harness';
 import type { Call, Check, CheckContext, Exercise, Finding, Outcome, ParetoFigure } from './schema';
+import { Remembered, shrink } from './shrink';
 
 export interface CheckResult extends Partial<Finding> {
   readonly id: string;
@@ -15,6 +17,8 @@ export interface CheckResult extends Partial<Finding> {
   readonly rule: string;
   readonly status: 'pass' | 'fail' | 'skipped';
   readonly message?: string;
+  /** The text of `line`, as the learner wrote it. */
+  readonly quote?: string;
   /** The known mistake whose bits these are. */
   readonly fingerprint?: { readonly mistake: string; readonly message: string };
 }
@@ -121,9 +125,12 @@ export async function grade(
     ...(stopped === undefined ? {} : { stopped }),
     ...(figure === undefined ? {} : { figure }),
   });
+  const source = code.split('\n');
   const record = (result: CheckResult) => {
-    results.push(result);
-    options.onCheck?.(result, results.length, planned.length);
+    const quote = result.line ? source[result.line - 1]?.trim() : undefined;
+    const quoted = quote ? { ...result, quote } : result;
+    results.push(quoted);
+    options.onCheck?.(quoted, results.length, planned.length);
   };
   const own = kitChecks(exercise);
   const skipRest = (why: string) => {
@@ -200,44 +207,22 @@ export async function grade(
       return { outcome: outcome as Outcome, trace: trace.slice(before) };
     },
     async forAll({ inputs, examples = [], runs: count, call, judge }) {
-      const drawn = [...examples, ...fc.sample(inputs, { seed, numRuns: count })];
+      const drawing = new Remembered(inputs);
+      const drawn = [...examples, ...fc.sample(drawing, { seed, numRuns: count })];
       const outcomes = await callLearner(drawn.map(call));
       const at = drawn.findIndex((input, i) => judge(input, outcomes[i] as Outcome) !== null);
       if (at < 0) return null;
-      if (at < examples.length) return judge(drawn[at] as (typeof drawn)[number], outcomes[at] as Outcome);
-      // Shrink: the same seed draws the same inputs; each candidate is one round trip.
-      let smallest: Finding | null = null;
-      await fc.check(
-        fc.asyncProperty(inputs, async (input) => {
-          const [outcome] = await evaluateCalls(CALL_EACH, [call(input)]);
-          const finding = judge(input, outcome as Outcome);
-          if (finding) smallest = finding;
-          return finding === null;
-        }),
-        { seed, numRuns: count, interruptAfterTimeLimit: 2_000, markInterruptAsFailure: false },
-      );
-      return smallest ?? judge(drawn[at] as (typeof drawn)[number], outcomes[at] as Outcome);
+      const found = judge(drawn[at] as (typeof drawn)[number], outcomes[at] as Outcome);
+      if (at < examples.length) return found;
+      return shrink(drawing.at(at - examples.length), found, inputs, async (candidates) => {
+        const results = await evaluateCalls(CALL_EACH, candidates.map(call));
+        return candidates.map((input, i) => judge(input, results[i] as Outcome));
+      });
     },
   };
-  let prints: Promise<readonly { readonly mistake: string; readonly message: string }[]> | undefined;
-  const fingerprints = () => (prints ??= matchMistakes());
-  const matchMistakes = async () => {
-    const sources = Object.entries(options.mistakes ?? {}).filter(([name]) => exercise.mistakes[name]);
-    if (sources.length === 0 || exercise.probes.length === 0) return [];
-    const outcomes = await evaluateCalls(CALL_EACH, exercise.probes);
-    const mine = signature(outcomes);
-    const matches: { mistake: string; message: string }[] = [];
-    for (const [name, source] of sources) {
-      const theirs = signature(
-        await evaluateCalls(CALL_VARIANT, exercise.probes, { source: { kind: 'string', value: source } }),
-      );
-      if (theirs === mine)
-        matches.push({ mistake: name, message: (exercise.mistakes[name] as { message: string }).message });
-    }
-    return matches;
-  };
+  const recognise = recogniser(exercise, options.mistakes ?? {}, session, context, evaluateCalls);
   try {
-    for (const check of exercise.checks) record(await runCheck(check, context, exercise, fingerprints));
+    for (const check of exercise.checks) record(await runCheck(check, context, recognise));
   } catch (error) {
     if (!(error instanceof Stopped || error instanceof BrokeOut)) throw error;
     const done = new Set(results.map((r) => r.id));
@@ -253,8 +238,7 @@ export async function grade(
   // 4. What holds for every exercise
   const { kept } = own;
   const harm = damaged as Finding | null;
-  if (harm)
-    record({ ...kept, ...harm, status: 'fail', ...withFingerprint(exercise, await fingerprints(), 'inputs-kept') });
+  if (harm) record({ ...kept, ...harm, status: 'fail', ...(await recognise('inputs-kept')) });
   else record({ ...kept, status: 'pass' });
   if (exercise.forbidden) {
     const { ops, names = [], message } = exercise.forbidden;
@@ -279,23 +263,12 @@ function howItBrokeOut(error: PythonError | undefined): string {
   return `The call broke out of the check with ${error.type}${text ? `: ${text}` : ''}${/[.!?]$/.test(text) ? '' : '.'}`;
 }
 
-async function runCheck(
-  check: Check,
-  context: CheckContext,
-  exercise: Exercise,
-  fingerprints: () => Promise<readonly { readonly mistake: string; readonly message: string }[]>,
-): Promise<CheckResult> {
+async function runCheck(check: Check, context: CheckContext, recognise: Recognise): Promise<CheckResult> {
   const { id, task, title, rule } = check;
   const finding = await check.run(context);
   if (!finding) return { id, task, title, rule, status: 'pass' };
   if ('notTried' in finding) return { id, task, title, rule, status: 'skipped', message: finding.notTried };
-  return { id, task, title, rule, status: 'fail', ...finding, ...withFingerprint(exercise, await fingerprints(), id) };
-}
-
-/** A known mistake is named at the check that it is known to fail, so that its message is read once and in its place. */
-function withFingerprint(exercise: Exercise, matches: readonly { mistake: string; message: string }[], check: string) {
-  const match = matches.find((m) => exercise.mistakes[m.mistake]?.fails === check);
-  return match ? { fingerprint: match } : {};
+  return { id, task, title, rule, status: 'fail', ...finding, ...(await recognise(id)) };
 }
 
 const callValue = (call: Call): PyValue => ({
@@ -344,18 +317,6 @@ function toOutcome(value: PyValue): Outcome {
   }
   return { kind: 'returned', value: first as PyValue, argumentsAfter: second?.kind === 'list' ? second.items : [] };
 }
-
-/** The bits of every outcome, so that two codes can be compared. */
-const signature = (outcomes: readonly Outcome[]): string =>
-  outcomes
-    .map((o) =>
-      o.kind === 'raised'
-        ? `raised ${o.type}: ${o.message}` // a message says as much as bits do
-        : o.value.kind === 'tensor'
-          ? `${o.value.dtype} ${o.value.shape} ${o.value.bits}`
-          : JSON.stringify(o.value),
-    )
-    .join('\n');
 
 function damage(call: Call, outcome: Outcome): Finding | null {
   if (outcome.kind !== 'returned') return null;

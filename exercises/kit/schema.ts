@@ -102,6 +102,8 @@ export interface Check {
 export interface Mistake {
   readonly fails: string;
   readonly message: string;
+  /** What Exercise.signature gives for it, where the exercise has one. The gate proves it, by running the mistake. */
+  readonly signature?: string;
 }
 
 export interface ForbiddenOps {
@@ -143,6 +145,8 @@ export interface Exercise {
   readonly mistakes: Readonly<Record<string, Mistake>>;
   /** Inputs on which outputs are fingerprinted: enough that two mistakes never look the same. */
   readonly probes: readonly Call[];
+  /** In place of probes: what learners' code is recognised by, from calls that the checks have made already. */
+  readonly signature?: (context: CheckContext) => Promise<string>;
   /** The solution in stages, in the order in which one would arrive at it. */
   readonly stages: readonly Stage[];
   /** What an interviewer asks next, with the answer (folded until it is opened). */
