@@ -63,6 +63,14 @@ fn f16_value(h: u32) -> f32 {
   let d = bitcast<u32>(bitcast<f32>(a + 0x38800000u) - 0.00006103515625);
   return bitcast<f32>(select(n, d, a < 0x00800000u) | ((h & 0x8000u) << 16u));
 }
+fn f16x4_to_f32(h: vec4<u32>) -> vec4<f32> {
+  // Exact and without a subnormal float32: a subnormal float16 m 2^-24 is (2^-14 + m 2^-24) - 2^-14.
+  let a = (h & vec4<u32>(0x7fffu)) << vec4<u32>(13u);
+  let normal = a + select(vec4<u32>(0x38000000u), vec4<u32>(0x70000000u), a >= vec4<u32>(0x0f800000u));
+  let subnormal = bitcast<vec4<u32>>(bitcast<vec4<f32>>(a + vec4<u32>(0x38800000u)) - vec4<f32>(0.00006103515625));
+  let magnitude = select(normal, subnormal, a < vec4<u32>(0x00800000u));
+  return bitcast<vec4<f32>>(magnitude | ((h & vec4<u32>(0x8000u)) << vec4<u32>(16u)));
+}
 fn f16_from_sum(u: u32) -> u32 {
   // Nearest even of a finite float32: a result below 2^-14 is rounded by one float32 addition, whose last bit weighs 2^-24.
   let a = u & 0x7fffffffu;
@@ -70,6 +78,14 @@ fn f16_from_sum(u: u32) -> u32 {
   let n = (a - 0x38000000u + 0xfffu + ((a >> 13u) & 1u)) >> 13u;
   let h = select(select(n, 0x7c00u, a >= 0x477ff000u), d, a < 0x38800000u);
   return ((u >> 16u) & 0x8000u) | h;
+}
+fn f16x4_from_sum(u: vec4<u32>) -> vec4<u32> {
+  // The same, four at a time.
+  let a = u & vec4<u32>(0x7fffffffu);
+  let d = bitcast<vec4<u32>>(bitcast<vec4<f32>>(a) + vec4<f32>(0.5)) - vec4<u32>(0x3f000000u);
+  let n = (a - vec4<u32>(0x38000000u) + vec4<u32>(0xfffu) + ((a >> vec4<u32>(13u)) & vec4<u32>(1u))) >> vec4<u32>(13u);
+  let h = select(min(n, vec4<u32>(0x7c00u)), d, a < vec4<u32>(0x38800000u));
+  return ((u >> vec4<u32>(16u)) & vec4<u32>(0x8000u)) | h;
 }
 fn f16_add(x: u32, y: u32) -> u32 {
   // Two float16 values: the float32 sum is a multiple of 2^-24 below 2^17, so neither subnormal nor out of range. Classes are decided on bits.

@@ -4,7 +4,7 @@
  * Operands reach the expression as float32 patterns (16-bit ones widened exactly), its result is narrowed by integer code on store:
  * for 16-bit dtypes this is PyTorch's "compute in float32, round once". An invocation makes one output word, which holds two 16-bit
  * elements. Two forms of every kernel: `flat`, where each operand is contiguous or a single element, and `strided` for everything else.
- * Big flat calls of cheap expressions over 32-bit elements have a third, `wide` (wide.ts).
+ * Big flat calls of cheap expressions, and of 16-bit sums and products, have a third, `wide` (wide.ts).
  * The expression is called in one place: compilers inline, and compile time is what a learner waits for.
  */
 import { type DType, isHalf } from '../../formats/dtype';
@@ -31,7 +31,17 @@ import { link, reaches } from './link';
 import { broadcastStrides, collapse } from './strides';
 import { halfTable } from './table';
 import { exponentTable, exponentTableName } from './transcendental';
-import { markCount, repairGroups, repairMain, type Wide, wideForm, wideGroups, wideMain, wideMinimum } from './wide';
+import {
+  markCount,
+  repairGroups,
+  repairMain,
+  type Wide,
+  wideForm,
+  wideGroups,
+  wideHalfForm,
+  wideMain,
+  wideMinimum,
+} from './wide';
 
 /** How an operand is read. */
 type Mode = 'constant' | 'single' | 'flat' | 'strided';
@@ -109,7 +119,7 @@ export function elementwisePlan(call: KernelCall, wgsl: WgslElementwise, fits = 
   const key = (form: string) =>
     `${expression.code} ${form} ${kernelForms.map((f) => `${name(f.dtype)}:${f.mode}`).join(',')}>${name(out.dtype)}`;
   const kernel = (form: Form): Dispatch => ({
-    key: key(form.name),
+    key: key(`${form.name}${form.wide?.half?.unpacks ? ' unpack' : ''}`),
     source: () =>
       source(
         kernelForms,
@@ -123,11 +133,10 @@ export function elementwisePlan(call: KernelCall, wgsl: WgslElementwise, fits = 
     uniforms,
     workgroups: Math.ceil(invocations / groupSize),
   });
-  const aligned = inputs.every((input, k) => isConstant(input) || forms[k].mode === 'single' || input.offset % 4 === 0);
-  const wide32 = flat && aligned && n >= wideMinimum && [...inputs, out].every((x) => !isHalf(x.dtype));
-  const wide = wide32 ? wideForm(expression.code) : null;
+  const wide =
+    flat && n >= wideMinimum ? wideOf(expression, inputs, forms, out.dtype, call.adapter?.exactUnpack === true) : null;
   if (!wide) return { tables, dispatches: [kernel({ name: flat ? 'flat' : 'strided' })] };
-  const first: Dispatch = { ...kernel({ name: 'wide', wide }), workgroups: wideGroups(n) };
+  const first: Dispatch = { ...kernel({ name: 'wide', wide }), workgroups: wideGroups(wide, n) };
   if (!wide.certain) return { dispatches: [first] };
   // Marks come before the output: what the first kernel writes, the second reads.
   const withMarks = (access: Binding['access']): Binding[] => [
@@ -136,12 +145,27 @@ export function elementwisePlan(call: KernelCall, wgsl: WgslElementwise, fits = 
     bindings[bindings.length - 1],
   ];
   return {
-    temporaries: [4 * markCount(n)],
+    temporaries: [4 * markCount(wide, n)],
     dispatches: [
       { ...first, bindings: withMarks('read_write') },
-      { ...kernel({ name: 'repair' }), bindings: withMarks('read'), workgroups: repairGroups(n) },
+      { ...kernel({ name: 'repair', wide }), bindings: withMarks('read'), workgroups: repairGroups(wide, n) },
     ],
   };
+}
+
+/** The wide form of a big flat call; null where it has none. Operands that are read in vec4s of words start on one. */
+function wideOf(
+  { code }: Expression,
+  inputs: readonly KernelInput[],
+  forms: readonly OperandForm[],
+  out: DType,
+  unpack: boolean,
+): Wide | null {
+  const starts = (elements: number) =>
+    inputs.every((input, k) => isConstant(input) || forms[k].mode === 'single' || input.offset % elements === 0);
+  const dtypes = [...inputs.map((input) => input.dtype), out];
+  if (dtypes.every((dtype) => !isHalf(dtype))) return starts(4) ? wideForm(code) : null;
+  return isHalf(out) && dtypes.every((dtype) => dtype === out) && starts(8) ? wideHalfForm(code, out, unpack) : null;
 }
 
 /** Which entry point a kernel has. */
@@ -210,12 +234,17 @@ function source(
   let slot = 1;
   forms.forEach((form, k) => {
     if (form.mode === 'constant') return;
-    text += storage(slot++, names[k].toUpperCase(), wide && form.mode === 'flat' ? 'vec4<u32>' : 'u32', 'read');
+    text += storage(
+      slot++,
+      names[k].toUpperCase(),
+      name === 'wide' && form.mode === 'flat' ? 'vec4<u32>' : 'u32',
+      'read',
+    );
   });
   if (reaches(code, exponentTableName)) text += storage(slot++, exponentTableName, 'u32', 'read');
-  if (wide?.certain) text += storage(slot++, 'Marks', 'u32', 'read_write');
+  if (name === 'wide' && wide?.certain) text += storage(slot++, 'Marks', 'u32', 'read_write');
   if (name === 'repair') text += storage(slot++, 'Marks', 'u32', 'read');
-  text += storage(slot, 'Out', wide ? 'vec4<u32>' : 'u32', 'read_write');
+  text += storage(slot, 'Out', name === 'wide' ? 'vec4<u32>' : 'u32', 'read_write');
   text += parameters
     .map((name, k) => `fn parameter_${name}() -> u32 { return ${constant(word.parameters + k)}; }\n`)
     .join('');
@@ -240,12 +269,15 @@ function source(
   if (out === 'bool' && !(operands === 'stored' && moves)) body = `select(0u, 1u, ${body})`;
   else if (operands !== 'stored' && narrowing(out)) body = `${narrowing(out)}(${body})`;
   text += `fn apply(${arguments_}) -> u32 { return ${body}; }\n`;
-  if (wide) {
+  if (wide && name === 'wide') {
+    const twice = wide.packing === 2 ? ' * 0x10001u' : '';
     const vectors = forms.map((form, k) => (at: string) => {
       const offset = constant(word.offset + k);
-      if (form.mode === 'constant') return `vec4<u32>(${offset})`;
+      if (form.mode === 'constant') return `vec4<u32>(${offset}${twice})`;
       const buffer = names[k].toUpperCase();
-      return form.mode === 'single' ? `vec4<u32>(${buffer}[${offset}])` : `${buffer}[(${offset} >> 2u) + ${at}]`;
+      return form.mode === 'single'
+        ? `vec4<u32>(${element(form, buffer, offset)}${twice})`
+        : `${buffer}[(${offset} >> ${wide.packing + 1}u) + ${at}]`;
     });
     return link(text + wideMain(wide, vectors, constant(word.count)));
   }
@@ -271,7 +303,7 @@ function source(
     return widen(k, element(form, names[k].toUpperCase(), index));
   });
   text += `  return apply(${args.join(', ')});\n}\n`;
-  if (name === 'repair') return link(text + repairMain(constant(word.count)));
+  if (name === 'repair') return link(text + repairMain(wide!, constant(word.count)));
   text += mainHead;
   text += isHalf(out)
     ? `

@@ -24,7 +24,7 @@ import {
   type StridedInput,
   storage,
 } from './kernel';
-import { defineLibrary, link } from './link';
+import { link } from './link';
 import { packDispatch } from './pack';
 import { broadcastStrides, collapse } from './strides';
 
@@ -298,17 +298,6 @@ fn main(@builtin(workgroup_id) wg: vec3<u32>, @builtin(local_invocation_index) l
   if (lane == 0u) { Smallest[wg.x] = atomicLoad(&smallest); }
 }
 `;
-
-defineLibrary(/* wgsl */ `
-fn f16x4_to_f32(h: vec4<u32>) -> vec4<f32> {
-  // Exact and without a subnormal float32: a subnormal float16 m 2^-24 is (2^-14 + m 2^-24) - 2^-14.
-  let a = (h & vec4<u32>(0x7fffu)) << vec4<u32>(13u);
-  let normal = a + select(vec4<u32>(0x38000000u), vec4<u32>(0x70000000u), a >= vec4<u32>(0x0f800000u));
-  let subnormal = bitcast<vec4<u32>>(bitcast<vec4<f32>>(a + vec4<u32>(0x38800000u)) - vec4<f32>(0.00006103515625));
-  let magnitude = select(normal, subnormal, a < vec4<u32>(0x00800000u));
-  return bitcast<vec4<f32>>(magnitude | ((h & vec4<u32>(0x8000u)) << vec4<u32>(16u)));
-}
-`);
 
 /** Loads of one operand: `ld_x(p)` one element at index p, `ld_x4(p)` four from p (a multiple of four). */
 function loads(name: 'a' | 'b', dtype: DType, vector: boolean, unpack: boolean): string {

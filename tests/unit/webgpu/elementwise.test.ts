@@ -32,15 +32,44 @@ describe("binary arithmetic gives the reference's bits on random patterns", () =
     for (const dtype of floats)
       test(`${name} ${dtype}`, async () => {
         const record = op(name);
-        // The second size takes the form for big calls, whose float32 arithmetic is two kernels.
+        // The second size takes the form for big calls, where sums and products are two kernels.
         for (const n of [20_001, 50_001])
           for (const make of [randomPatterns, randomNear]) {
             const inputs = [make(dtype, n, 7), make(dtype, n, 11)];
             const outputs = record.infer(inputs, {});
             const { results, kernels } = await onDevice(backend, record, inputs, {}, outputs);
-            expect(kernels).toBe(n > 2 ** 15 && dtype === 'float32' && ['add', 'sub', 'mul'].includes(name) ? 2 : 1);
+            expect(kernels).toBe(n > 2 ** 15 && ['add', 'sub', 'mul'].includes(name) ? 2 : 1);
             expect(firstDifference(outputs[0].dtype, results[0], byReference(record, inputs, {}, outputs)[0])).toBe('');
           }
+      });
+});
+
+describe.each([false, true])('big 16-bit sums and products, read by unpack2x16float: %s', (exactUnpack) => {
+  for (const dtype of ['float16', 'bfloat16'] as const)
+    for (const name of ['add', 'sub', 'mul'])
+      test(`${name} of every ${dtype} with the hard ones, and with a partner each`, async () => {
+        const { adapter } = backend;
+        backend.adapter = { ...adapter, exactUnpack };
+        const record = op(name);
+        const every = { dtype, shape: [65537], data: Uint16Array.from({ length: 65537 }, (_, i) => i & 0xffff) };
+        const hard =
+          dtype === 'float16'
+            ? [0, 0x8000, 1, 0x8001, 0x3ff, 0x400, 0x3c00, 0xbc01, 0x7bff, 0xfbff, 0x7c00, 0xfc00, 0x7e00]
+            : [0, 0x8000, 1, 0x8001, 0x7f, 0x80, 0x3f80, 0xbf81, 0x7f7f, 0xff7f, 0x7f80, 0xff80, 0x7fc0];
+        const partners = [
+          ...hard.map((bits) => ({ dtype, shape: [1], data: Uint16Array.of(bits) })),
+          { dtype, shape: [65537], data: Uint16Array.from({ length: 65537 }, (_, i) => Math.imul(i, 40503) & 0xffff) },
+          { dtype, shape: [65537], data: Uint16Array.from({ length: 65537 }, (_, i) => (i ^ 0x8000) & 0xffff) },
+          { constant: -1.5, dtype },
+        ];
+        for (const partner of partners) {
+          const inputs = [every, partner];
+          const outputs = [{ dtype, shape: [65537] }];
+          const { results, kernels } = await onDevice(backend, record, inputs, {}, outputs);
+          expect(kernels).toBe(2);
+          expect(firstDifference(dtype, results[0], byReference(record, inputs, {}, outputs)[0])).toBe('');
+        }
+        backend.adapter = adapter;
       });
 });
 
