@@ -82,7 +82,7 @@ module.exports = {
       comment:
         'A prediction generator asks content/questions/kit (torch-calls.ts) for numbers, or engine/formats for constants; pages import it, never the other way round.',
       severity: 'error',
-      from: { path: '^content/' },
+      from: { path: '^content/questions/' },
       to: { pathNot: '^(content/|engine/(formats|session/bridge\\.ts))', dependencyTypesNot: ['core'] },
     },
     {

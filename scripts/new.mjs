@@ -1,6 +1,7 @@
 // npm run new -- lesson|exercise|interview|question SLUG: a scaffold that says what to fill in, and passes the gates once it is.
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { interview } from './new-interview.mjs';
 
 const title = (slug) => {
   const words = slug.replaceAll('-', ' ');
@@ -9,13 +10,7 @@ const title = (slug) => {
 
 /** The next free place in the order of a folder of content: after the last one, with a gap. */
 function nextOrder(dir, name) {
-  const orders = existsSync(dir)
-    ? readdirSync(dir)
-        .map((slug) => join(dir, slug, name))
-        .filter((file) => existsSync(file))
-        .map((file) => Number(/^order: (\d+)/m.exec(readFileSync(file, 'utf8'))?.[1] ?? 0))
-    : [];
-  return Math.max(0, ...orders) + 10;
+  return Math.max(0, ...orders(dir, name, /^order: (\d+)/m)) + 10;
 }
 
 const lesson = (slug) => ({
@@ -192,11 +187,26 @@ print((a * b).item())
 `,
 });
 
-const later = (kind) => () => {
-  throw new Error(`there is no ${kind} section yet: this version has lessons, exercises and questions`);
-};
+const orders = (dir, name, pattern) =>
+  existsSync(dir)
+    ? readdirSync(dir)
+        .map((slug) => join(dir, slug, name))
+        .filter((file) => existsSync(file))
+        .map((file) => Number(pattern.exec(readFileSync(file, 'utf8'))?.[1] ?? 0))
+    : [];
 
-const KINDS = { lesson, exercise, question, interview: later('interview') };
+const KINDS = {
+  lesson,
+  exercise,
+  question,
+  interview: (slug) =>
+    interview(
+      slug,
+      title(slug),
+      Math.max(0, ...orders('content/interviews', 'interview.ts', /^ {2}order: (\d+)/m)) + 10,
+      exercise(slug),
+    ),
+};
 
 const [kind, slug, ...rest] = process.argv.slice(2);
 try {
