@@ -12,6 +12,7 @@ export default {
   serverExternalPackages: ['mdx-bundler', 'esbuild'],
   turbopack: {
     root: import.meta.dirname,
-    rules: { '*.wgsl': { type: 'text' } },
+    // Python too: the scenarios of a widget lie beside it as files that run anywhere.
+    rules: { '*.wgsl': { type: 'text' }, '*.py': { type: 'text' } },
   },
 };

@@ -1,5 +1,5 @@
 'use client';
-import { useCallback, useEffect, useRef, useState } from 'react';
+import { lazy, Suspense, useCallback, useEffect, useRef, useState } from 'react';
 import { Runner } from '@/app/components/runner/Runner';
 import { hashOf } from '@/app/drafts/store';
 import styles from './Lab.module.css';

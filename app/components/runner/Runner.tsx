@@ -31,6 +31,10 @@ export interface RunnerProps {
   readonly actions?: React.ReactNode;
   /** Drafts are kept under this name wherever the runner stands; default: the page and `id`. */
   readonly draftKey?: string;
+  /** What Run does with the code, where it isn't just running it. */
+  readonly task?: (code: string) => RunTask;
+  /** A line to point at while the code is as it ran, and what to say there; an error comes first. */
+  readonly mark?: { readonly line: number; readonly text: string };
   /** What Submit does with the code; without it there is no Submit. */
   readonly submit?: (code: string) => RunTask;
   /** Further attributes of the root element: what has been reached. */
@@ -72,6 +76,8 @@ export function Runner({
   children,
   actions,
   draftKey,
+  task,
+  mark,
   submit,
   attributes,
   panel,
@@ -94,8 +100,8 @@ export function Runner({
 
   const start = useCallback(() => {
     setStale(false);
-    void run.run(draft.latest());
-  }, [run.run, draft.latest]);
+    void (task ? run.perform(task(draft.latest())) : run.run(draft.latest()));
+  }, [run.run, run.perform, draft.latest, task]);
 
   const hand = useCallback(() => {
     if (!submit) return;
@@ -160,8 +166,8 @@ export function Runner({
             onChange={change}
             onRun={start}
             onSubmit={submit ? hand : undefined}
-            errorLine={errorLine}
-            errorText={run.error ? `${run.error.type}: ${run.error.message}` : undefined}
+            errorLine={errorLine ?? (stale ? undefined : mark?.line)}
+            errorText={run.error ? `${run.error.type}: ${run.error.message}` : mark?.text}
             takesFocus={takesFocus}
           />
         ) : (
