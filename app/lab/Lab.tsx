@@ -1,9 +1,17 @@
 'use client';
 import { lazy, Suspense, useCallback, useEffect, useRef, useState } from 'react';
-import { Runner } from '@/app/components/runner/Runner';
+import { Runner, type RunnerHandle } from '@/app/components/runner/Runner';
+import { type Traced, tracedRun } from '@/app/components/trace/traced-run';
 import { hashOf } from '@/app/drafts/store';
 import styles from './Lab.module.css';
 import { decodeCode, encodeCode } from './share-code';
+
+const TracePanel = lazy(() =>
+  import('@/app/components/trace/TracePanel').then((module) => ({ default: module.TracePanel })),
+);
+
+/** Milliseconds before a run is stopped: training loops are welcome. */
+const TIME_LIMIT = 300_000;
 
 export interface LabProps {
   readonly examples: readonly {
@@ -35,7 +43,12 @@ export function Lab({ examples }: LabProps) {
   const [script, setScript] = useState<Script>(() => fromExample(examples[0].name));
   const [fault, setFault] = useState<string>();
   const [shared, setShared] = useState<string>();
+  const [code, setCode] = useState('');
+  const [tracing, setTracing] = useState(false);
+  const [traced, setTraced] = useState<Traced>();
+  const runner = useRef<RunnerHandle>(null);
   const current = useRef('');
+  const task = useCallback((source: string) => tracedRun(source, { timeLimit: TIME_LIMIT }, setTraced), []);
 
   useEffect(() => {
     const open = async () => {
@@ -44,6 +57,7 @@ export function Lab({ examples }: LabProps) {
       const name = fragment.get('example');
       setFault(undefined);
       setShared(undefined);
+      setTraced(undefined);
       if (code !== null) {
         try {
           // The editor has one kind of line ending; with another, the code would count as edited before anybody touched it.
@@ -61,6 +75,7 @@ export function Lab({ examples }: LabProps) {
 
   const onCode = useCallback((code: string) => {
     current.current = code;
+    setCode(code);
     setShared(undefined);
   }, []);
 
@@ -108,12 +123,20 @@ export function Lab({ examples }: LabProps) {
         title={script.title}
         code={script.code}
         height="18rem"
-        timeLimit={300_000}
+        timeLimit={TIME_LIMIT}
+        ref={runner}
+        task={tracing ? task : undefined}
         onCode={onCode}
         actions={
-          <button type="button" className="button" onClick={share}>
-            Share link
-          </button>
+          <>
+            <button type="button" className="button" onClick={share}>
+              Share link
+            </button>
+            <label className={styles.tracing}>
+              <input type="checkbox" checked={tracing} onChange={(event) => setTracing(event.target.checked)} />
+              Trace ops
+            </label>
+          </>
         }
       >
         {script.html ? (
@@ -121,6 +144,22 @@ export function Lab({ examples }: LabProps) {
           <div dangerouslySetInnerHTML={{ __html: script.html }} />
         ) : undefined}
       </Runner>
+      {tracing && !traced ? (
+        <p className={styles.note}>
+          The next run is traced: every op with its range, and the first nonfinite value. It costs time, since every
+          value is read back.
+        </p>
+      ) : null}
+      {tracing && traced ? (
+        <Suspense fallback={<p className={styles.note}>Loading the trace …</p>}>
+          <TracePanel
+            traced={traced}
+            timeLimit={TIME_LIMIT}
+            stale={traced.code !== code}
+            onLine={(line) => runner.current?.goToLine(line)}
+          />
+        </Suspense>
+      ) : null}
       {shared ? (
         <label className={styles.shared}>
           <span>The link, copied if your browser allows it. The code is in the link itself; no server has it.</span>

@@ -2,7 +2,7 @@
  * The trace: one event for each op as it ran, with the learner's source line. Off by default, and then it costs one test an op.
  *
  * With statistics on, the events form a graph, and say what is in it: `detail` holds `numel`, `finite`, `nan`, `inf`, `zero`, `subnormal`
- * (counts over the first output) and `min`, `max` (over its finite values), read in order as the ops ran, for the first `COUNTED_OPS` of them;
+ * (counts over the first output) and `min`, `max` (over its finite values), read in order as the ops ran, within `COUNTED_OPS` and `COUNTED_ELEMENTS`;
  * each input has `from`, the index of the event that wrote it; a tensor that no op made is an event of its own, op "input". An op's `nth` is
  * its place among the ops of the run, by which an intervention (intervention.ts) finds it again.
  *
@@ -31,8 +31,8 @@ export interface TraceEvent {
 
 /** Each count is a read of its own; a long training loop is not slowed down beyond this many. */
 export const COUNTED_OPS = 2000;
-/** Elements of the largest output that is read and counted. */
-const COUNTED_ELEMENTS = 2 ** 22;
+/** Elements read and counted in all: 128 MiB of float32 over the bus. */
+const COUNTED_ELEMENTS = 2 ** 25;
 
 type Detail = Record<string, number | string | boolean>;
 
@@ -75,6 +75,7 @@ export class Tracer {
   intervention: Intervention | null = null;
   intervened = false;
   private entered = 0;
+  private elements = 0;
   /** The event that last wrote a storage, and the line that made it, where no op did. */
   private writers = new WeakMap<Storage, number>();
   private births = new WeakMap<Storage, number | null>();
@@ -89,6 +90,7 @@ export class Tracer {
     this.intervention = intervention;
     this.intervened = false;
     this.entered = 0;
+    this.elements = 0;
     this.writers = new WeakMap();
     this.births = new WeakMap();
     this.events = [];
@@ -161,7 +163,8 @@ export class Tracer {
   }
 
   private count(t: Tensor, detail: Detail): void {
-    if (this.events.length > COUNTED_OPS || t.elementCount > COUNTED_ELEMENTS) return;
+    if (this.events.length > COUNTED_OPS || this.elements + t.elementCount > COUNTED_ELEMENTS) return;
+    this.elements += t.elementCount;
     const { dtype } = t;
     const values = this.read(t);
     if (values instanceof Promise)

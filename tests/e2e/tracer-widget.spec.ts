@@ -1,6 +1,7 @@
 /** The first-nonfinite tracer: runs on WebGPU, finds what PyTorch finds, and tries one change at a time by running it. */
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
+import { LabPage } from './lab-page';
 import { expect, test } from './site';
 
 async function open(page: Page) {
@@ -83,3 +84,19 @@ for (const colorScheme of ['light', 'dark'] as const) {
     );
   });
 }
+
+test('the lab traces a run when asked to, and folds a long one around its first nonfinite value', async ({ page }) => {
+  const lab = await LabPage.open(page);
+  await page.getByRole('checkbox', { name: 'Trace ops' }).check();
+  await lab.run(
+    'import torch\nx = torch.tensor([1.5], dtype=torch.float16, device="cuda")\nfor _ in range(60):\n    x = x * 1.5\nprint(x.item())',
+  );
+  const trace = page.getByRole('region', { name: 'Trace' });
+  // 1.5 ** 28 is the first power beyond 65504. By PyTorch 34 of the 60 products are inf: the first, and 33 that inherit it.
+  await expect(trace.locator('[data-verdict]')).toContainText('First nonfinite value: mul on line 4');
+  await expect(trace.locator('[data-verdict]')).toContainText('33 later ops inherit it');
+  await expect(trace.locator('[data-fold]').first()).toContainText('more ops, all finite');
+  await trace.locator('[data-fold]').first().getByRole('button').click();
+  await expect(trace.getByText('all finite')).toHaveCount(0);
+  await expect(lab.runner).toHaveAttribute('data-backend', 'webgpu');
+});

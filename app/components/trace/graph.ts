@@ -118,7 +118,10 @@ export function badText({ nan, inf, numel }: Counts): string {
 /** The run in one or two sentences. */
 export function verdict({ nodes, firstBad, firstVanished, badCount, uncounted }: TraceGraph): string {
   if (nodes.length === 0) return 'No op ran: this code computes with no tensor.';
-  const limit = uncounted > 0 ? ` ${plural(uncounted, 'op')} beyond the first 2,000 were not counted.` : '';
+  const limit =
+    uncounted > 0
+      ? ` The values of ${plural(uncounted, 'op')} were not counted: the run is too long, or its tensors too large.`
+      : '';
   if (firstBad?.counts) {
     const later = badCount - 1;
     const inherited = later > 0 ? ` ${plural(later, 'later op inherits', 'later ops inherit')} it.` : '';

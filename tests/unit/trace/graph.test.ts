@@ -81,7 +81,7 @@ describe('the op graph', () => {
     };
     const graph = traceGraph([event('input', [], [1]), note, event('exp', [0], [2.7], { detail: {} })]);
     expect(graph.nodes.map((n) => n.id)).toEqual([0, 2]);
-    expect(verdict(graph)).toContain('1 op beyond the first 2,000 were not counted');
+    expect(verdict(graph)).toContain('The values of 1 op were not counted');
   });
 });
 
