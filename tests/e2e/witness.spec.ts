@@ -1,4 +1,5 @@
 /** A number in a lesson, clicked: WebGPU's value, the reference's and PyTorch's. */
+import { test as base } from '@playwright/test';
 import { expect, test } from './site';
 
 const EXP_11 = 'torch.tensor(11.0, dtype=torch.float16).exp()';
@@ -18,6 +19,10 @@ test('a click on a number shows what WebGPU, the reference and PyTorch give, wit
   await expect(panel.locator('[data-row="webgpu"]')).toContainText('1 op on the GPU');
   await expect(panel.locator('[data-row="webgpu"]')).toContainText('equal to the bit');
   await expect(panel.locator('[data-row="torch"]')).toContainText('PyTorch 2.13.0');
+  await expect(panel.getByRole('link', { name: 'beside the other formats' })).toHaveAttribute(
+    'href',
+    '/formats/#v=0x7b4f&f=float16',
+  );
   await expect(panel.getByRole('img')).toHaveAttribute('aria-label', /exponent 11110, significand 1101001111/);
 });
 
@@ -59,6 +64,19 @@ test.describe('without JavaScript', () => {
     await expect(number).toHaveText('59872');
     await expect(page.locator('button[data-witness]')).toHaveCount(0);
   });
+});
+
+// Not the site's own test: the browser writes failed requests to the console.
+base('where Python can’t be had the panel says so, and its other witnesses stand', async ({ page }) => {
+  await page.route(/\/pyodide\//, (route) => route.abort());
+  await page.goto('/lessons/stable-softmax/');
+  await page.locator(`button[data-witness="${EXP_11}"]`).click();
+  const panel = page.getByRole('dialog', { name: EXP_11 });
+  await expect(panel.getByRole('alert')).toContainText('Python could not be started', { timeout: 60_000 });
+  await expect(panel.locator('[data-row="torch"]')).toContainText('59872.0');
+  await page.unroute(/\/pyodide\//);
+  await panel.getByRole('button', { name: 'Try again' }).click();
+  await expect(panel.locator('[data-row="webgpu"]')).toContainText('59872.0', { timeout: 60_000 });
 });
 
 test.describe('without WebGPU', () => {

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { hashOf, placeOf } from '@/app/components/widgets/format-explorer/address';
 import { exactDecimal, shortest, ulps } from '@/app/components/widgets/format-explorer/decimal';
 import { evaluate } from '@/app/components/widgets/format-explorer/expression';
-import { bitsAt, ORDER, round, toggleBit } from '@/app/components/widgets/format-explorer/rounding';
+import { bitsAt, hexOf, ORDER, round, toggleBit } from '@/app/components/widgets/format-explorer/rounding';
 import { type FormatName, formats, fromBits } from '@/engine/formats/float-format';
 import { doubleFromHex, goldenJson } from '../../golden/load';
 
@@ -30,6 +30,14 @@ describe('what is typed', () => {
     expect(evaluate('0x7e', 'float8_e4m3fn')).toEqual({ value: 448, pattern: 0x7e });
     expect(evaluate('0b0_11111_0000000000', 'float16').value).toBe(Infinity);
     expect(evaluate('0x7e01', 'float16')).toEqual({ value: Number.NaN, pattern: 0x7e01 });
+  });
+
+  test('tf32 is written as the float32 that holds it', () => {
+    // 1/3 in tf32 is 1.0101010101 * 2^-2: float32 0x3eaaa000
+    expect(hexOf(round(1 / 3, 'tf32').bits, formats.tf32)).toBe('0x3eaaa000');
+    expect(evaluate('0x3eaaa000', 'tf32').value).toBe(0.333251953125);
+    expect(() => evaluate('0x3eaaaaab', 'tf32')).toThrow(/last 13 are not zero/);
+    expect(hexOf(0x7b, formats.float8_e5m2)).toBe('0x7b');
   });
 
   test('a format’s name rounds to it', () => {

@@ -2,6 +2,7 @@
 import { useEffect, useId, useLayoutEffect, useRef } from 'react';
 import { BitLattice } from '@/app/components/bits/BitLattice';
 import { BackendNotice } from '@/app/components/runner/BackendNotice';
+import { hashOf } from '@/app/components/widgets/format-explorer/address';
 import { type Element, elementsWithBits } from '@/app/content/witness/value';
 import type { Witness } from '@/app/content/witness/witness';
 import { formats, ulpDistance } from '@/engine/formats/float-format';
@@ -177,7 +178,16 @@ function Bits({ elements }: { readonly elements: readonly Element[] }) {
           <BitLattice format={format} pattern={bits} legend />
         </div>
       ))}
-      <p className={styles.note}>as {[...new Set(shown.map(({ format }) => format))].join(', ')}</p>
+      <p className={styles.note}>
+        as {[...new Set(shown.map(({ format }) => format))].join(', ')},{' '}
+        <a
+          href={`/formats/${hashOf({ text: `0x${shown[0].bits.toString(16)}`, format: shown[0].format })}`}
+          target="_blank"
+          rel="noreferrer"
+        >
+          beside the other formats
+        </a>
+      </p>
     </div>
   );
 }

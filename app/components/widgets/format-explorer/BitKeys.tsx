@@ -4,7 +4,7 @@ import { nextDown, nextUp, toBits } from '@/engine/formats/float-format';
 import styles from './BitKeys.module.css';
 import { shortest } from './decimal';
 import { Power } from './Power';
-import { type Rounded, toggleBit } from './rounding';
+import { hexOf, type Rounded, toggleBit } from './rounding';
 import { outcome } from './words';
 
 interface Field {
@@ -50,7 +50,7 @@ export function BitKeys({ rounded, onBits }: { readonly rounded: Rounded; onBits
   };
 
   return (
-    <div className={styles.keys} data-bits={`0x${bits.toString(16).padStart(Math.ceil(format.bits / 4), '0')}`}>
+    <div className={styles.keys} data-bits={hexOf(bits, format)}>
       {fieldsOf(rounded).map((field) => (
         <div
           key={field.name}

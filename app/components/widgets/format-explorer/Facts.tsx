@@ -2,7 +2,7 @@
 import { brief, exactDecimal, shortest, ulps } from './decimal';
 import styles from './Facts.module.css';
 import { Power } from './Power';
-import type { Rounded } from './rounding';
+import { hexOf, type Rounded } from './rounding';
 
 /** Beyond this many characters a decimal is cut: nobody reads the 149 digits of a tiny float32. */
 const LONG = 60;
@@ -57,7 +57,7 @@ export function Facts({ rounded, onShow }: { readonly rounded: Rounded; onShow(v
           </button>
         </Fact>
         <Fact name="Bits" id="bits">
-          0x{bits.toString(16).padStart(Math.ceil(format.bits / 4), '0')}{' '}
+          {hexOf(bits, format)}{' '}
           <span className={styles.binary}>
             <b data-field="sign">{binary[0]}</b> <b data-field="exponent">{binary[1]}</b>{' '}
             <b data-field="significand">{binary[2]}</b>
@@ -66,7 +66,7 @@ export function Facts({ rounded, onShow }: { readonly rounded: Rounded; onShow(v
       </dl>
       {throughFloat32 ? (
         <p className={styles.note} data-note="through-float32">
-          PyTorch gives {shortest(throughFloat32.value)} (0x{throughFloat32.bits.toString(16)}) here: it casts a Python
+          PyTorch gives {shortest(throughFloat32.value)} ({hexOf(throughFloat32.bits, format)}) here: it casts a Python
           float to float32 first, which makes it {shortest(throughFloat32.first)}, and rounds that again. One rounding
           gives {shortest(value)}.
         </p>
@@ -74,7 +74,7 @@ export function Facts({ rounded, onShow }: { readonly rounded: Rounded; onShow(v
       {format.name === 'tf32' ? (
         <p className={styles.note}>
           tf32 is not a dtype: tensor cores read float32 inputs this way when torch.backends.cuda.matmul.allow_tf32 is
-          set. It is held in the 32 bits of a float32; the 19 that count are shown.
+          set. It is held in the 32 bits of a float32, of which 19 count and 13 are zero.
         </p>
       ) : null}
     </section>

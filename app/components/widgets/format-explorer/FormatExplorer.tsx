@@ -103,7 +103,7 @@ function Ask({ explorer, inAddress }: { readonly explorer: Explorer; readonly in
 }
 
 function CopyLink() {
-  const [copied, setCopied] = useState(false);
+  const [answer, setAnswer] = useState<string>();
   return (
     <button
       type="button"
@@ -113,11 +113,11 @@ function CopyLink() {
           () => true,
           () => false,
         );
-        setCopied(done ?? false);
-        setTimeout(() => setCopied(false), 2000);
+        setAnswer(done ? 'Copied' : 'It is in the address bar');
+        setTimeout(() => setAnswer(undefined), 2500);
       }}
     >
-      <span aria-live="polite">{copied ? 'Copied' : 'Copy link'}</span>
+      <span aria-live="polite">{answer ?? 'Copy link'}</span>
     </button>
   );
 }
@@ -139,6 +139,9 @@ function Chooser({ explorer }: { readonly explorer: Explorer }) {
           <span>{format}</span>
         </label>
       ))}
+      <p className={styles.keyboard}>
+        <kbd>←</kbd> <kbd>→</kbd> move, <kbd>0</kbd> <kbd>1</kbd> write, <kbd>↑</kbd> <kbd>↓</kbd> next value
+      </p>
     </fieldset>
   );
 }

@@ -109,6 +109,8 @@ function sentence({ given, value, event, errorUlp, format }: Rounded): string {
     case 'saturated':
       return `${shortest(given)} is past the last value of ${format.name}, which has no infinity and stays at ${stored}.`;
     default:
+      if (errorUlp === 0.5)
+        return `${shortest(given)} lies halfway between two values: a tie, which goes to the even significand.`;
       return `Everything in the band is stored as ${stored}. ${shortest(given)} lies ${ulps(errorUlp)} ulp ${given > value ? 'above' : 'below'} it.`;
   }
 }

@@ -1,7 +1,7 @@
 'use client';
 import { shortest } from './decimal';
 import styles from './Rows.module.css';
-import type { Rounded } from './rounding';
+import { hexOf, type Rounded } from './rounding';
 import type { Explorer } from './useExplorer';
 import { outcome } from './words';
 
@@ -35,7 +35,6 @@ function Row({
 }) {
   const { format, value, bits } = rounded;
   const { tone, text } = outcome(rounded);
-  const hex = `0x${bits.toString(16).padStart(Math.ceil(format.bits / 4), '0')}`;
   return (
     <div className={styles.row} data-format={format.name} data-selected={selected}>
       <button type="button" className={styles.name} aria-pressed={selected} onClick={onSelect}>
@@ -47,7 +46,7 @@ function Row({
       <Picture rounded={rounded} />
       <span className={styles.value} data-value>
         <span data-number>{shortest(value)}</span>
-        <span className={styles.hex}>{hex}</span>
+        <span className={styles.hex}>{hexOf(bits, format)}</span>
       </span>
       <span className={styles.outcome} data-tone={tone}>
         {text}

@@ -4,6 +4,7 @@
  * to it: `float16(0.1) + float16(0.2)`.
  */
 import { type FormatName, formats, fromBits, roundToFormat } from '@/engine/formats/float-format';
+import { bitsOfHex } from './rounding';
 
 /** A value, and the pattern where one was typed (it may be a NaN with a payload, which the value alone doesn't tell). */
 export interface Typed {
@@ -94,9 +95,13 @@ export const isPattern = (text: string): boolean => PATTERN.test(plain(text));
 function readPattern(text: string, name: FormatName): Typed {
   const format = formats[name];
   const digits = text.slice(2).replaceAll('_', '');
-  const pattern = Number.parseInt(digits, /^0x/i.test(text) ? 16 : 2);
-  if (pattern >= 2 ** format.bits) {
-    throw new ExpressionError(`${text} has more than the ${format.bits} bits of ${name}; choose a wider format first`);
+  const pattern = bitsOfHex(Number.parseInt(digits, /^0x/i.test(text) ? 16 : 2), format);
+  if (pattern === undefined) {
+    throw new ExpressionError(
+      name === 'tf32'
+        ? `${text} is no tf32: it has more than 32 bits, or the last 13 are not zero`
+        : `${text} has more than the ${format.bits} bits of ${name}; choose a wider format first`,
+    );
   }
   return { value: fromBits(pattern, format), pattern };
 }

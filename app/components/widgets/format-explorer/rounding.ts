@@ -110,6 +110,22 @@ function throughFloat32(given: number, bits: number, format: FloatFormat): Round
   return twice === bits ? undefined : { first, bits: twice, value: fromBits(twice, format) };
 }
 
+/** tf32 lives in the upper 19 of a float32's 32 bits: hexadecimal is written as the float32 that holds it. */
+const containerBits = ({ name, bits }: FloatFormat): number => (name === 'tf32' ? 32 : bits);
+
+/** 0x7bff; for tf32 the pattern of its float32. */
+export function hexOf(bits: number, format: FloatFormat): string {
+  const width = containerBits(format);
+  return `0x${(bits * 2 ** (width - format.bits)).toString(16).padStart(width / 4, '0')}`;
+}
+
+/** The pattern that `hexOf` writes as this number; undefined if the format has no such bits. */
+export function bitsOfHex(written: number, format: FloatFormat): number | undefined {
+  const width = containerBits(format);
+  const bits = written / 2 ** (width - format.bits);
+  return written < 2 ** width && Number.isInteger(bits) ? bits : undefined;
+}
+
 /** The pattern after a click on one bit, counted from the right. */
 export function toggleBit(bits: number, position: number): number {
   const weight = 2 ** position;

@@ -1,10 +1,10 @@
 /** The explorer's one state: what is typed, the selected format, and all that follows from them; kept in the address if asked. */
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
-import type { FormatName } from '@/engine/formats/float-format';
+import { type FormatName, formats } from '@/engine/formats/float-format';
 import { hashOf, type Place, placeOf, START } from './address';
 import { shortest } from './decimal';
 import { ExpressionError, evaluate, isPattern, type Typed } from './expression';
-import { ORDER, type Rounded, round } from './rounding';
+import { hexOf, ORDER, type Rounded, round } from './rounding';
 
 /** Changes of one gesture (typing a number, dragging the slider) are one step for the back button. */
 export type Gesture = 'typing' | 'magnitude';
@@ -89,7 +89,7 @@ export function useExplorer(inAddress: boolean): Explorer {
     showBits: (bits) => {
       const { value } = round(Number.NaN, place.format, bits);
       // A NaN is shown by its bits: there are many of them.
-      const text = Number.isNaN(value) ? `0x${bits.toString(16)}` : shortest(value);
+      const text = Number.isNaN(value) ? hexOf(bits, formats[place.format]) : shortest(value);
       go({ text, format: place.format });
     },
     select: (format) => {
