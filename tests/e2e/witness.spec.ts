@@ -13,7 +13,7 @@ test('a click on a number shows what WebGPU, the reference and PyTorch give, wit
   await expect(panel).toBeVisible();
   // exp(11) = 59874.14; 59872 is the float16 beside it: 0x7b4f
   for (const row of ['webgpu', 'reference', 'torch']) {
-    await expect(panel.locator(`[data-row="${row}"]`)).toContainText('59872.0', { timeout: 60_000 });
+    await expect(panel.locator(`[data-row="${row}"]`)).toContainText('59872.0', { timeout: 90_000 });
     await expect(panel.locator(`[data-row="${row}"]`)).toContainText('0x7b4f');
   }
   await expect(panel.locator('[data-row="webgpu"]')).toContainText('1 op on the GPU');
@@ -49,7 +49,7 @@ test('on a phone it fits the screen, and a tap beside it closes it', async ({ pa
   const number = page.locator(`button[data-witness="${EXP_11}"]`);
   await number.click();
   const panel = page.getByRole('dialog', { name: EXP_11 });
-  await expect(panel.locator('[data-row="webgpu"]')).toContainText('59872.0', { timeout: 60_000 });
+  await expect(panel.locator('[data-row="webgpu"]')).toContainText('59872.0', { timeout: 90_000 });
   const box = await panel.boundingBox();
   expect(box && box.x >= 0 && box.x + box.width <= 360 && box.y >= 0 && box.y + box.height <= 740).toBe(true);
   await page.mouse.click(180, 20);
@@ -72,11 +72,11 @@ base('where Python can’t be had the panel says so, and its other witnesses sta
   await page.goto('/lessons/stable-softmax/');
   await page.locator(`button[data-witness="${EXP_11}"]`).click();
   const panel = page.getByRole('dialog', { name: EXP_11 });
-  await expect(panel.getByRole('alert')).toContainText('Python could not be started', { timeout: 60_000 });
+  await expect(panel.getByRole('alert')).toContainText('Python could not be started', { timeout: 90_000 });
   await expect(panel.locator('[data-row="torch"]')).toContainText('59872.0');
   await page.unroute(/\/pyodide\//);
   await panel.getByRole('button', { name: 'Try again' }).click();
-  await expect(panel.locator('[data-row="webgpu"]')).toContainText('59872.0', { timeout: 60_000 });
+  await expect(panel.locator('[data-row="webgpu"]')).toContainText('59872.0', { timeout: 90_000 });
 });
 
 test.describe('without WebGPU', () => {
@@ -85,7 +85,7 @@ test.describe('without WebGPU', () => {
     await page.goto('/lessons/stable-softmax/');
     await page.locator(`button[data-witness="${EXP_11}"]`).click();
     const panel = page.getByRole('dialog', { name: EXP_11 });
-    await expect(panel.locator('[data-row="webgpu"]')).toContainText('59872.0', { timeout: 60_000 });
+    await expect(panel.locator('[data-row="webgpu"]')).toContainText('59872.0', { timeout: 90_000 });
     await expect(panel.locator('[data-row="webgpu"]')).toContainText('Your browser, without WebGPU');
     await expect(panel.locator('[data-notice="reference"]')).toContainText('no WebGPU');
   });
