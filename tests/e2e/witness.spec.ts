@@ -1,6 +1,6 @@
 /** A number in a lesson, clicked: WebGPU's value, the reference's and PyTorch's. */
 import { test as base } from '@playwright/test';
-import { expect, test } from './site';
+import { expect, lessonRoutes, test } from './site';
 
 const EXP_11 = 'torch.tensor(11.0, dtype=torch.float16).exp()';
 
@@ -90,3 +90,35 @@ test.describe('without WebGPU', () => {
     await expect(panel.locator('[data-notice="reference"]')).toContainText('no WebGPU');
   });
 });
+
+for (const route of lessonRoutes) {
+  test(`${route}: every number, run on WebGPU, is what the reference gives`, async ({ page }) => {
+    await page.goto(route);
+    await page.evaluate(() => {
+      for (const details of document.querySelectorAll('details')) details.open = true;
+    });
+    const buttons = page.locator('button[data-witness]');
+    // The buttons come with hydration; a lesson may have no numbers.
+    await page.waitForFunction(
+      () => document.querySelector('button[data-witness]') || !document.querySelector('[data-witness]'),
+    );
+    const seen = new Set<string>();
+    const wrong: string[] = [];
+    for (const button of await buttons.all()) {
+      const expression = (await button.getAttribute('data-witness')) ?? '';
+      if (seen.has(expression)) continue;
+      seen.add(expression);
+      // Some stand in answers that are not open yet.
+      await button.evaluate((element: HTMLElement) => element.click());
+      const panel = page.locator('[data-witness-panel]');
+      const live = panel.locator('[data-row="webgpu"]');
+      await expect(live.locator('[data-verdict], [role="alert"]').first()).toBeVisible({ timeout: 90_000 });
+      const verdict = (await live.locator('[data-verdict]').allTextContents()).join();
+      // float32 exp, log and the like: the op's record allows a few ulp (docs/goldens.md).
+      if (!/^equal to the bit$|^[1-4] ulp/.test(verdict)) wrong.push(`${expression}: ${await live.textContent()}`);
+      await page.keyboard.press('Escape');
+      await expect(panel).toHaveCount(0);
+    }
+    expect(wrong).toEqual([]);
+  });
+}

@@ -118,14 +118,32 @@ function Verdict({
   readonly elements: readonly Element[];
   readonly reference: readonly Element[];
 }) {
-  if (elements.length !== reference.length) return <span className={styles.differs}>another shape</span>;
+  if (elements.length !== reference.length)
+    return (
+      <span className={styles.differs} data-verdict>
+        another shape
+      </span>
+    );
   const at = elements.findIndex((element, i) => element.text !== reference[i].text);
-  if (at < 0) return <span className={styles.equal}>equal to the bit</span>;
+  if (at < 0)
+    return (
+      <span className={styles.equal} data-verdict>
+        equal to the bit
+      </span>
+    );
   const { number, format } = elements[at];
   const other = reference[at].number;
   if (number === undefined || other === undefined || format === undefined)
-    return <span className={styles.differs}>differs</span>;
-  return <span className={styles.differs}>{ulpDistance(number, other, formats[format])} ulp from the reference</span>;
+    return (
+      <span className={styles.differs} data-verdict>
+        differs
+      </span>
+    );
+  return (
+    <span className={styles.differs} data-verdict>
+      {ulpDistance(number, other, formats[format])} ulp from the reference
+    </span>
+  );
 }
 
 /** What the live row says beside, or instead of, its value. */
