@@ -12,10 +12,11 @@ import remarkMath from 'remark-math';
 import { type Heading, rehypeHeadings, rehypeTables } from './blocks';
 import { remarkCells, type SourceCell } from './cells';
 import { highlighter } from './highlighter';
+import { noParts, remarkParts, type SourceParts } from './parts';
 import { remarkTypography } from './typography';
 import { remarkWitnesses, type SourceWitness } from './witness/witness';
 
-export interface CompiledMdx {
+export interface CompiledMdx extends Readonly<SourceParts> {
   /** JavaScript for `evaluateMdx`. */
   readonly code: string;
   /** As parsed from YAML; not yet checked. */
@@ -37,6 +38,7 @@ export async function compileMdx(file: string): Promise<CompiledMdx> {
   const cells: SourceCell[] = [];
   const witnesses: SourceWitness[] = [];
   const headings: Heading[] = [];
+  const parts = noParts();
   const shiki = await highlighter();
   try {
     const { code, frontmatter } = await bundleMDX({
@@ -47,6 +49,7 @@ export async function compileMdx(file: string): Promise<CompiledMdx> {
           ...(options.remarkPlugins ?? []),
           remarkGfm,
           remarkMath,
+          [remarkParts, parts],
           [remarkCells, { file, cells }],
           [remarkWitnesses, { file, witnesses }],
           remarkTypography,
@@ -73,7 +76,7 @@ export async function compileMdx(file: string): Promise<CompiledMdx> {
     // rehype-katex shows a wrong formula in red; here it is an error.
     const wrongFormula = /ParseError: KaTeX parse error: [^"]*/.exec(code);
     if (wrongFormula) throw new Error(wrongFormula[0]);
-    return { code, frontmatter, cells, witnesses, headings };
+    return { code, frontmatter, cells, witnesses, headings, ...parts };
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     throw new Error(message.includes(file) ? message : `${file}: ${message}`);
