@@ -24,9 +24,11 @@ teaches:
   - TODO what the reader can say or do afterwards
 ---
 
-TODO open with the situation, in one to three sentences.
+"TODO open with an interviewer's question?" One to three sentences.
 
 ## TODO the first section
+
+TODO 1,200 to 2,500 words of prose in all. A number in them is a <Num expr="torch.finfo(torch.float16).max">65504</Num>.
 
 <Predict question="TODO ask before you show" choices="yes | no" answer="no">
 TODO why.
@@ -49,11 +51,29 @@ tensor(2048., dtype=torch.float16)
 TODO what is wrong with it.
 </Weak>
 
+TODO what to try. Then a question, or a Widget: npm run new -- question SLUG.
+
+<Question generator="round-a-sum" seed="0" />
+
+TODO what the exercise asks: npm run new -- exercise SLUG.
+
+<Exercise slug="stable-softmax" />
+
 <Recap>
 TODO the thirty-second answer.
 </Recap>
 
+## What they ask next
+
 <FollowUp q="TODO what the interviewer asks next?">
+TODO the answer.
+</FollowUp>
+
+<FollowUp q="TODO and then?">
+TODO the answer.
+</FollowUp>
+
+<FollowUp q="TODO and then?">
 TODO the answer.
 </FollowUp>
 `,

@@ -50,7 +50,7 @@ const PARTS = [
   ...['One', 'Two', 'Three'].map((q) => `<FollowUp q="${q}?">\nThis.\n</FollowUp>`),
 ];
 
-async function made(body: readonly string[], filler = WORDS.least): Promise<LessonSource> {
+async function made(body: readonly string[], filler: number = WORDS.least): Promise<LessonSource> {
   const dir = mkdtempSync(join(tmpdir(), 'lesson-'));
   try {
     const file = join(dir, 'lesson.mdx');
