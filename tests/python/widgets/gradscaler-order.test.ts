@@ -22,9 +22,15 @@ const session = new NodeSession();
 const outcomes = new Map<string, Outcome>();
 const of = (id: KnownId): Outcome => outcomes.get(id)!;
 
+async function outcomeOf(order: readonly StepId[]): Promise<Outcome> {
+  const { outcome, result } = await runOrder(session, order);
+  if (!outcome) throw new Error(`stopped: ${result.reason}`);
+  return outcome;
+}
+
 beforeAll(async () => {
   await session.start();
-  for (const { id, order } of KNOWN_ORDERS) outcomes.set(id, (await runOrder(session, order)).outcome);
+  for (const { id, order } of KNOWN_ORDERS) outcomes.set(id, await outcomeOf(order));
 });
 
 describe('an order does what PyTorch does', () => {
@@ -54,7 +60,7 @@ describe('an order does what PyTorch does', () => {
 
 describe('explanations', () => {
   const others = () => [...outcomes.values()];
-  const told = async (...order: StepId[]) => explain((await runOrder(session, order)).outcome, of('right'), others());
+  const told = async (...order: StepId[]) => explain(await outcomeOf(order), of('right'), others());
 
   test('clipping without unscale_ has the bits of clip before unscale_', () => {
     const { verdict, twin } = explain(of('no-unscale'), of('right'), others());

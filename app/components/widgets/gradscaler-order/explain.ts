@@ -52,7 +52,7 @@ export function explain(outcome: Outcome, right: Outcome, others: readonly Outco
   const twinOutcome = others.find((other) => !sameOrder(other.order, order) && fingerprint(other) === print);
   const twin = twinOutcome && KNOWN_ORDERS.find((k) => sameOrder(k.order, twinOutcome.order));
   const same = print === fingerprint(right);
-  const sentences = own ? [own.what] : [];
+  const sentences: string[] = own ? [own.what] : [];
   if (raised) {
     const at = raised.position === undefined ? undefined : order[raised.position];
     const why = whyRaised(raised);

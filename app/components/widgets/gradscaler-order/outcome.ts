@@ -33,40 +33,37 @@ export interface Outcome {
   readonly milliseconds: number;
 }
 
-export class NoOutcome extends Error {}
+/** The script ran, and what it left can't be read: a fault of ours, not of the order. */
+export class Unreadable extends Error {}
 
-/** Runs the order's script in the session, and reads what it left. Throws NoOutcome where it was stopped. */
+/** Runs the order's script in the session and reads what it left. No outcome: it was stopped, and `result` says why. */
 export async function runOrder(
   session: Session,
   order: readonly StepId[],
-): Promise<{ outcome: Outcome; result: RunResult }> {
+): Promise<{ outcome?: Outcome; result: RunResult }> {
   const { code, positions } = scriptOf(order);
   const result = await session.run(code, { filename: 'order.py' });
-  if (result.status === 'stopped') throw new NoOutcome(result.reason ?? 'The run was stopped.');
-  const left = await session.evaluate('(start, history)');
-  const { start, iterations } = decode(left);
-  const { error } = result;
+  if (result.status === 'stopped') return { result };
+  const { start, iterations } = decode(await session.evaluate('(start, history)'));
+  const { error, kernels, milliseconds } = result;
   const raised = error && {
     type: error.type,
     message: error.message,
     iteration: iterations.length + 1,
     position: error.line === undefined ? undefined : positions.get(error.line),
   };
-  return {
-    outcome: { order, start, iterations, raised, kernels: result.kernels, milliseconds: result.milliseconds },
-    result,
-  };
+  return { outcome: { order, start, iterations, raised, kernels, milliseconds }, result };
 }
 
 function decode(left: EvaluateResult): { start: readonly number[]; iterations: Iteration[] } {
   const [start, history] = items(left.value);
   if (left.status !== 'done' || !start || !history)
-    throw new NoOutcome(left.reason ?? left.error?.message ?? 'The run left nothing to read.');
+    throw new Unreadable(left.reason ?? left.error?.message ?? 'The run left nothing to read.');
   return {
     start: floats(start).weights,
     iterations: items(history).map((entry) => {
       const [scale, , norm, weights] = items(entry);
-      if (!scale || !norm || !weights) throw new NoOutcome('An iteration left nothing to read.');
+      if (!scale || !norm || !weights) throw new Unreadable('An iteration left nothing to read.');
       return {
         scale: number(scale),
         norm: norm.kind === 'none' ? undefined : floats(norm).weights[0],
@@ -81,13 +78,13 @@ function items(value: PyValue | undefined): readonly PyValue[] {
 }
 
 function number(value: PyValue): number {
-  if (value.kind !== 'number') throw new NoOutcome(`A number was expected, and a ${value.kind} came.`);
+  if (value.kind !== 'number') throw new Unreadable(`A number was expected, and a ${value.kind} came.`);
   return typeof value.value === 'number' ? value.value : Number(value.value.replace('inf', 'Infinity'));
 }
 
 function floats(value: PyValue): { bits: string; weights: readonly number[] } {
   if (value.kind !== 'tensor' || value.dtype !== 'float32')
-    throw new NoOutcome('A float32 tensor was expected, and something else came.');
+    throw new Unreadable('A float32 tensor was expected, and something else came.');
   const patterns = value.bits === '' ? [] : value.bits.split(' ');
   return { bits: value.bits, weights: patterns.map((hex) => fromBits(Number.parseInt(hex, 16), formats.float32)) };
 }

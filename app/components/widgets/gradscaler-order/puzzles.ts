@@ -1,6 +1,6 @@
 /** The inverse question: a trace is shown, and one of a few orders has made it. Which are right is found by running them all. */
 import { type KnownId, type KnownOrder, known } from './known-orders';
-import { type Outcome, traceOf } from './outcome';
+import { type Outcome, strides, traceOf } from './outcome';
 
 export interface Puzzle {
   readonly hidden: KnownId;
@@ -36,7 +36,13 @@ export function firstDifference(shown: Outcome, theirs: Outcome): Difference | u
     if (normText(a.norm) !== normText(b.norm))
       return { iteration, what: 'norm', shown: normText(a.norm), theirs: normText(b.norm) };
     if (a.scale !== b.scale) return { iteration, what: 'scale', shown: String(a.scale), theirs: String(b.scale) };
-    if (a.bits !== b.bits) return { iteration, what: 'parameters', shown: 'other bits', theirs: 'other bits' };
+    if (a.bits !== b.bits)
+      return {
+        iteration,
+        what: 'parameters',
+        shown: String(strides(shown)[i]),
+        theirs: String(strides(theirs)[i]),
+      };
   }
   if (traceOf(shown) === traceOf(theirs)) return undefined;
   const iteration = length + 1;
