@@ -98,6 +98,7 @@ test('cards are dragged by mouse, and the trace puzzles are answered by running 
   await page.mouse.down();
   await page.mouse.move(from.x + 80, to.y + to.height / 2 + 4, { steps: 6 });
   await page.mouse.up();
+  await expect(widget.locator('[data-step][aria-pressed="true"]')).toHaveCount(0);
   expect(await steps(widget)).toEqual(['zero_grad', 'forward', 'backward', 'unscale_', 'clip', 'step', 'update']);
 
   const inverse = widget.locator('[data-part="inverse"]');
@@ -147,6 +148,8 @@ test.describe('on a phone', () => {
       .poll(() => steps(widget))
       .toEqual(['zero_grad', 'forward', 'backward', 'unscale_', 'clip', 'step', 'update']);
     expect(await page.evaluate(() => scrollY)).toBe(before);
+
+    await expect(widget.locator('[data-step][aria-pressed="true"]')).toHaveCount(0);
 
     await widget.locator('[data-step="clip"]').tap();
     await widget.getByRole('button', { name: 'Later' }).tap();

@@ -13,8 +13,14 @@ function widget(name: string): ComponentType {
   return component;
 }
 
+interface LazyWidgetProps {
+  readonly name: string;
+  /** For a reader without JavaScript. */
+  readonly children?: React.ReactNode;
+}
+
 /** Loads the widget's code once it is within a screen of view, so that a lesson stays light; a failed load says so and can be tried again. */
-export function LazyWidget({ name }: { readonly name: string }) {
+export function LazyWidget({ name, children }: LazyWidgetProps) {
   const box = useRef<HTMLDivElement>(null);
   const [near, setNear] = useState(false);
   useEffect(() => {
@@ -30,7 +36,10 @@ export function LazyWidget({ name }: { readonly name: string }) {
   const waiting = <p className={styles.waiting}>Loading the figure …</p>;
   return (
     <div ref={box} className={styles.box}>
-      <noscript>This figure needs JavaScript: it computes with the engine, in your browser.</noscript>
+      <noscript>
+        <p>This figure needs JavaScript: it computes with the engine, in your browser.</p>
+        {children}
+      </noscript>
       {Content ? (
         <Boundary name={name}>
           <Suspense fallback={waiting}>

@@ -99,17 +99,17 @@ export function Cards({ state, dispatch, raisedAt }: CardsProps) {
     if (event.pointerType !== 'mouse' && !(event.target as Element).closest('[data-grip]')) return;
     drag.current = { key, pointer: event.pointerId };
   };
-  const onPointerMove = (event: React.PointerEvent<HTMLElement>) => {
+  const onPointerMove = (event: PointerEvent) => {
     const { key, pointer } = drag.current ?? {};
     if (key === undefined || pointer !== event.pointerId) return;
     const rows = [...(list.current?.children ?? [])].map((row) => row.getBoundingClientRect());
     const from = cards.findIndex((card) => card.key === key);
     const own = rows[from];
     if (!own) return;
-    if (held !== key) {
+    if (!dragged.current) {
       // A click that trembles is no drag.
       if (event.clientY > own.top - 3 && event.clientY < own.bottom + 3) return;
-      event.currentTarget.setPointerCapture(event.pointerId);
+      dragged.current = true;
       dispatch({ type: 'hold', key });
     }
     let to = from;
@@ -117,16 +117,29 @@ export function Cards({ state, dispatch, raisedAt }: CardsProps) {
     while (to < rows.length - 1 && event.clientY > middle(rows[to + 1])) to++;
     move(key, to);
   };
-  const onPointerUp = (event: React.PointerEvent<HTMLElement>) => {
+  const onPointerEnd = (event: PointerEvent) => {
     const { key, pointer } = drag.current ?? {};
     if (key === undefined || pointer !== event.pointerId) return;
     drag.current = undefined;
-    dragged.current = event.currentTarget.hasPointerCapture(event.pointerId);
-    if (dragged.current) {
-      dispatch({ type: event.type === 'pointercancel' ? 'cancel' : 'drop' });
-      setCurrent(key);
-    }
+    if (!dragged.current) return;
+    dispatch({ type: event.type === 'pointercancel' ? 'cancel' : 'drop' });
+    setCurrent(key);
   };
+  // On the document: a card that React moves to its new place loses the pointer's capture.
+  const latest = useRef({ onPointerMove, onPointerEnd });
+  latest.current = { onPointerMove, onPointerEnd };
+  useEffect(() => {
+    const onMove = (event: PointerEvent) => latest.current.onPointerMove(event);
+    const onEnd = (event: PointerEvent) => latest.current.onPointerEnd(event);
+    document.addEventListener('pointermove', onMove);
+    document.addEventListener('pointerup', onEnd);
+    document.addEventListener('pointercancel', onEnd);
+    return () => {
+      document.removeEventListener('pointermove', onMove);
+      document.removeEventListener('pointerup', onEnd);
+      document.removeEventListener('pointercancel', onEnd);
+    };
+  }, []);
 
   const heldIndex = cards.findIndex((card) => card.key === held);
   const heldName = nameAt(heldIndex);
@@ -150,9 +163,6 @@ export function Cards({ state, dispatch, raisedAt }: CardsProps) {
               onFocus={() => setCurrent(key)}
               onKeyDown={(event) => onKeyDown(event, key, index)}
               onPointerDown={(event) => onPointerDown(event, key)}
-              onPointerMove={onPointerMove}
-              onPointerUp={onPointerUp}
-              onPointerCancel={onPointerUp}
               onClick={() => {
                 if (!dragged.current) toggle(key, index);
                 dragged.current = false;
