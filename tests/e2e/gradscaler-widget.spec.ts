@@ -5,7 +5,9 @@
 import { expect, type Locator, type Page } from '@playwright/test';
 import { test } from './site';
 
-const COLD_START = 60_000;
+/** Python's start and the GPU's self-test, before the first kernel: 15 s here, a minute and more where the machine is busy. Milliseconds. */
+const COLD_START = 120_000;
+test.describe.configure({ timeout: 240_000 });
 
 async function open(page: Page): Promise<Locator> {
   await page.goto('/lessons/gradscaler-ordering/');
@@ -154,10 +156,8 @@ test.describe('on a phone', () => {
     await widget.locator('[data-step="clip"]').tap();
     await widget.getByRole('button', { name: 'Later' }).tap();
     expect((await steps(widget)).slice(4)).toEqual(['step', 'clip', 'update']);
-    const { scroll, client: width } = await page.evaluate(() => ({
-      scroll: document.documentElement.scrollWidth,
-      client: document.documentElement.clientWidth,
-    }));
-    expect(scroll).toBeLessThanOrEqual(width);
+    const box = (await widget.boundingBox())!;
+    expect(box.x).toBeGreaterThanOrEqual(0);
+    expect(box.x + box.width).toBeLessThanOrEqual(390);
   });
 });

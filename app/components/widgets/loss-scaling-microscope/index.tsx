@@ -67,7 +67,7 @@ export default function LossScalingMicroscope() {
       </div>
       <Histogram measurement={measurement} at={at} />
       <Shares measurement={measurement} at={at} />
-      <p className={styles.told} role="status">
+      <p className={styles.told} role="status" data-told>
         {told(measurement, at)}
       </p>
       <Probe exponent={exponent} />
