@@ -45,7 +45,7 @@ export function Inverse({ onLoad }: { onLoad(order: readonly StepId[]): void }) 
 
   return (
     <section className={styles.inverse} aria-label="Which order made this trace?" data-part="inverse">
-      <h4>The other way round: which order made this trace?</h4>
+      <h3>The other way round: which order made this trace?</h3>
       {shown ? (
         <>
           <p className={styles.help}>

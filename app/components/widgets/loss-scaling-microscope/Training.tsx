@@ -1,4 +1,4 @@
-import { Dots, Line, type Point, Rule } from '@/app/components/plot/marks';
+import { Dots, Line, type Point } from '@/app/components/plot/marks';
 import { type Axis, type LegendEntry, Plot, type Tone } from '@/app/components/plot/Plot';
 import { number, powersOfTwo, superscript } from '@/app/components/plot/scale';
 import styles from './Microscope.module.css';
@@ -126,7 +126,6 @@ function Updates({ run, x }: { readonly run: TrainingRun; readonly x: Axis }) {
               tone="soft"
               dashed
             />
-            <Rule area={area} tone="soft" y={done} label={`${done}`} />
           </>
         )}
       </Plot>

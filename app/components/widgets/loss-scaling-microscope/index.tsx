@@ -97,7 +97,7 @@ export default function LossScalingMicroscope() {
         ) : null}
       </div>
       <Notes scope={scope} />
-      <h4>Training: {scope.runsLive ? 'run here' : 'the stored run'}</h4>
+      <h3>Training: {scope.runsLive ? 'run here' : 'the stored run'}</h3>
       <Training runs={scope.runs} />
       <p className={styles.note}>
         Adam, 80 steps. The scale doubles after {GROWTH_INTERVAL} clean steps here, so that you see it grow; PyTorch

@@ -74,11 +74,17 @@ export function useMicroscope(): Microscope {
         ['unscaled', 0],
         ['scaled', exponent],
       ];
-      const shown = () => wanted.flatMap(([kind, e]) => live.runs.get(keyOf(kind, e)) ?? []);
+      // All three have their place from the first line on; before it, what stood there stays.
+      const show = (growing?: TrainingRun) => {
+        setRunsLive(true);
+        setRuns(
+          wanted.map(([kind, e]) =>
+            growing?.kind === kind ? growing : (live.runs.get(keyOf(kind, e)) ?? { kind, exponent: e, steps: [] }),
+          ),
+        );
+      };
       const missing = wanted.filter(([kind, e]) => !live.runs.has(keyOf(kind, e)));
-      setRunsLive(true);
-      setRuns(shown());
-      if (missing.length === 0) return;
+      if (missing.length === 0) return show();
       setFraction(0);
       await perform(async (session) => {
         let last: RunResult | undefined;
@@ -90,13 +96,13 @@ export function useMicroscope(): Microscope {
             if (now - drawn < FRAME) return;
             drawn = now;
             setFraction((index + steps.length / STEPS) / missing.length);
-            setRuns([...shown(), { kind, exponent: e, steps: [...steps] }]);
+            show({ kind, exponent: e, steps: [...steps] });
           };
           const { run: trained, result } = await train(session, kind, e, onSteps);
           last = result;
           if (!trained) return result;
           live.runs.set(keyOf(kind, e), trained);
-          setRuns(shown());
+          show();
         }
         if (!last) throw new Error('loss-scaling-microscope: nothing was run');
         return last;
