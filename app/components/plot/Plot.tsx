@@ -68,7 +68,7 @@ export function Plot({ title, description, x, y, height = 220, legend, table, ch
   const xs = scaleOf(x, [0, inner.width]);
   const ys = scaleOf(y, [inner.height, 0]);
   const xTicks = x.ticks ?? ticksOf(x, Math.max(3, Math.floor(inner.width / 80)));
-  const yTicks = y.ticks ?? ticksOf(y, Math.max(2, Math.floor(inner.height / 40)));
+  const yTicks = y.ticks ?? ticksOf(y, Math.max(2, Math.floor(inner.height / 30)));
   return (
     <div className={styles.plot}>
       <p className={styles.title}>{title}</p>
