@@ -1,3 +1,4 @@
+import { bfloat16, fromBits, toBits, ulpDistance } from '../../engine/formats/float-format';
 import type { PyValue } from '../../engine/session/session';
 import { numberText } from '../kit/compare';
 import {
@@ -148,15 +149,15 @@ function judgeSurvives(target: Target, a: Attempt): Finding | null {
   if (at < 0) return null;
   const w = wanted[at] as number;
   const v = got[at] as number;
+  const nearest = toBits(w, bfloat16);
   const counterexample = {
     call: callOf(target, a, 'bfloat16'),
     index: a.runs.float32.y.shape.length === 0 ? [] : [at],
-    expected: {
-      text: numberText(w),
-      bits: hex(tensorBits(a.runs.float32.y)[at] as number, 'float32'),
-      dtype: 'float32',
-    },
+    expected: { text: numberText(w), bits: hex(nearest, 'bfloat16'), dtype: 'bfloat16' },
     got: { text: numberText(v), bits: hex(tensorBits(a.runs.bfloat16.y)[at] as number, 'bfloat16'), dtype: 'bfloat16' },
+    ...(Number.isFinite(v) && Number.isFinite(w)
+      ? { ulps: ulpDistance(fromBits(nearest, bfloat16), v, bfloat16) }
+      : {}),
   } as const;
   if (!Number.isFinite(w)) {
     return { message: `Even float32 gives ${numberText(w)}: that is no question of float16.`, counterexample };

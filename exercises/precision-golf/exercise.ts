@@ -1,3 +1,4 @@
+import { formats, fromBits, toBits, ulpDistance } from '../../engine/formats/float-format';
 import type { PyValue } from '../../engine/session/session';
 import { numberText } from '../kit/compare';
 import { type Call, type CheckContext, defineExercise, type Finding, type NotTried } from '../kit/schema';
@@ -131,20 +132,21 @@ function judgePolicy(chosen: PyValue | undefined): Finding | null {
 function worstRow(r: Round) {
   if (!r.worst) return {};
   const { batch, row, exact, loss } = r.worst;
+  const format = formats[loss.dtype];
+  const nearest = toBits(exact, format);
+  const value = tensorNumbers(loss)[row] as number;
+  const shown = (text: number, bits: number) => ({
+    text: numberText(text),
+    bits: hex(bits, loss.dtype),
+    dtype: loss.dtype,
+  });
   return {
     counterexample: {
       call: `block(x, keys, policy())  # hidden batch ${batch + 1} of ${BATCHES.length}`,
       index: [row],
-      expected: {
-        text: numberText(exact),
-        bits: hex(tensorBits(tensor(loss.dtype, [], [exact]))[0] as number, loss.dtype),
-        dtype: loss.dtype,
-      },
-      got: {
-        text: numberText(tensorNumbers(loss)[row] as number),
-        bits: hex(tensorBits(loss)[row] as number, loss.dtype),
-        dtype: loss.dtype,
-      },
+      expected: shown(exact, nearest),
+      got: shown(value, tensorBits(loss)[row] as number),
+      ...(Number.isFinite(value) ? { ulps: ulpDistance(fromBits(nearest, format), value, format) } : {}),
     },
   };
 }

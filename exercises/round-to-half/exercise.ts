@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { float16, float32, fromBits, toBits } from '../../engine/formats/float-format';
+import { float16, float32, fromBits, toBits, ulpDistance } from '../../engine/formats/float-format';
 import { numberText } from '../kit/compare';
 import { type Call, type Check, defineExercise, type Finding, type Outcome } from '../kit/schema';
 import { hex } from '../kit/values';
@@ -50,7 +50,14 @@ function judgeBits(bits: number, outcome: Outcome): Finding | null {
   });
   return {
     message: Number.isNaN(exact) ? 'A NaN came in and a number went out.' : 'This is not the nearest float16.',
-    counterexample: { call, expected: shown(expected), got: shown(got) },
+    counterexample: {
+      call,
+      expected: shown(expected),
+      got: shown(got),
+      ...(Number.isFinite(exact) && Math.abs(exact) < 65520 && (got & 0x7c00) !== 0x7c00
+        ? { ulps: ulpDistance(fromBits(expected, float16), fromBits(got, float16), float16) }
+        : {}),
+    },
   };
 }
 

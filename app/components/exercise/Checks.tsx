@@ -101,7 +101,8 @@ function Failure({ result, goToLine }: { result: CheckResult; goToLine(line: num
         </p>
       ) : null}
       {line ? (
-        <p>
+        <p className={styles.line}>
+          {result.quote ? <code>{result.quote}</code> : null}
           <button type="button" className={styles.small} onClick={() => goToLine(line)}>
             Go to line {line} of your code
           </button>
