@@ -1,5 +1,5 @@
 'use client';
-import { useMemo, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import { Gutter, gutterWidth } from './Gutter';
 import type { TraceGraph, TraceNode } from './graph';
 import { largest, position, short } from './numbers';
@@ -25,6 +25,14 @@ const LINE = 32;
 /** The graph as a list: an op a row, in the order in which they ran, with the edges drawn beside them. */
 export function GraphList({ graph, code, picked, changed, onPick, onLine }: GraphListProps) {
   const [open, setOpen] = useState<ReadonlySet<number>>(new Set());
+  const list = useRef<HTMLOListElement>(null);
+  // The list scrolls by itself: what it is about must be in sight, without moving the page.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: whenever another graph is shown
+  useEffect(() => {
+    const box = list.current;
+    const about = box?.querySelector<HTMLElement>('[data-first], [data-look="vanished"]');
+    if (box && about) box.scrollTop = about.offsetTop - box.clientHeight / 2;
+  }, [graph]);
   const rows = useMemo(() => rowsOf(graph, open, picked), [graph, open, picked]);
   const lanes = useMemo(() => lanesOf(rows), [rows]);
   const lines = useMemo(() => code.split('\n'), [code]);
@@ -38,7 +46,7 @@ export function GraphList({ graph, code, picked, changed, onPick, onLine }: Grap
   const width = gutterWidth(lanes);
   const placeOf = (row: Row | undefined) => (row?.kind === 'node' ? `${row.node.phase} ${row.node.line}` : undefined);
   return (
-    <ol className={styles.list} aria-label="Ops in the order in which they ran">
+    <ol ref={list} className={styles.list} aria-label="Ops in the order in which they ran">
       {rows.map((row, i) => {
         const headed = row.kind === 'node' && row.node.line !== null && placeOf(row) !== placeOf(rows[i - 1]);
         const y = (headed ? LINE : 0) + ROW;

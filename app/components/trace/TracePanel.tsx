@@ -48,6 +48,7 @@ export function TracePanel({ traced, timeLimit, stale, onLine }: TracePanelProps
     setShown(null);
     setTargetId(null);
     setPicked(null);
+    setFactor(graph?.firstBad || !graph?.firstVanished ? 1 / 256 : 1024);
   }, [traced]);
 
   const suspect = graph?.firstBad ?? graph?.firstVanished ?? undefined;
@@ -106,7 +107,11 @@ export function TracePanel({ traced, timeLimit, stale, onLine }: TracePanelProps
     return <p className={styles.verdict}>There is no trace: {baseline.fault ?? 'the run recorded nothing'}.</p>;
   return (
     <section className={styles.panel} aria-label="Trace" data-shown={shown ?? 'none'}>
-      <p className={styles.verdict} role="status" data-verdict={shownGraph.firstBad ? 'nonfinite' : 'finite'}>
+      <p
+        className={styles.verdict}
+        role="status"
+        data-verdict={shownGraph.firstBad ? 'nonfinite' : shownGraph.firstVanished ? 'vanished' : 'finite'}
+      >
         {shown === null ? '' : `${title(shown)}: `}
         {verdict(shownGraph)}
         {current?.fault ? ` The run ended early: ${current.fault}.` : ''}
