@@ -201,6 +201,8 @@ export function checkInPlace(engine: Engine, target: Tensor, requires: boolean):
       'Inplace update to inference tensor outside InferenceMode is not allowed.You can make a clone to get a normal tensor before doing inplace update.See https://github.com/pytorch/rfcs/pull/17 for more details.',
     );
   }
+  const { writeProtection } = target.storage;
+  if (writeProtection !== null) throw new TorchError('NotImplementedError', writeProtection);
   if (!target.contiguous && hasInternalOverlap(target.shape, target.strides)) {
     throw new TorchError(
       'RuntimeError',

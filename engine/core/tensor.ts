@@ -26,6 +26,9 @@ export class Storage {
     public buffer: DeviceBuffer,
   ) {}
 
+  /** Why nothing may be written here, where that is so. */
+  writeProtection: string | null = null;
+
   private kept = false;
 
   /** Hands the buffer to a new owner; the next swap doesn't release it. Only when a swap is certain to follow. */

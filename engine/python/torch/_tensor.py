@@ -376,9 +376,9 @@ class Tensor(_Handle):
         return Tensor._make_subclass(type(self), self, self.requires_grad)
 
     def __reduce_ex__(self, protocol):
-        raise NotImplementedError(
-            "pickling tensors is not supported here; torch.save and torch.load keep tensors and state dicts"
-        )
+        from .serialization import _pickled
+
+        return _pickled(self)
 
     def __getattr__(self, name):
         if name[0] == "_":

@@ -42,11 +42,9 @@ def view(self, *shape):
     from ._dtype import dtype
 
     if len(shape) == 1 and isinstance(shape[0], dtype):
-        if shape[0] is self.dtype:
-            return self
-        raise NotImplementedError(
-            "Tensor.view(dtype) is not supported here; to see bits use torch.finfo or the format explorer, to cast use .to(dtype)"
-        )
+        from ._bit_view import view_dtype
+
+        return view_dtype(self, shape[0])
     if not shape:
         raise TypeError(
             "view() received an invalid combination of arguments - got (), but expected one of:\n"

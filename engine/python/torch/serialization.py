@@ -86,6 +86,15 @@ def _decode(data, device):
     return result
 
 
+def _pickled(tensor):
+    """What pickle keeps of a tensor: the text that torch.save writes of it."""
+    return _unpickled, (json.dumps(_encode(tensor)),)
+
+
+def _unpickled(text):
+    return _decode(json.loads(text), None)
+
+
 def save(obj, f, pickle_module=None, pickle_protocol=2, _use_new_zipfile_serialization=True):
     """Writes `obj` to a path or a binary file object."""
     unsupported("torch.save", pickle_module=pickle_module)

@@ -55,6 +55,10 @@ export function tensorFunctions(engine: Engine, handles: Handles) {
     from_bits(text: string, dtype: DType, device: string, ...shape: number[]): number {
       return handles.add(creation.fromHost(engine, hostFromBits(dtype, text), dtype, deviceOf(device), shape));
     },
+    /** forbid_writing(h, why): in-place ops on the tensor and its views raise NotImplementedError with this text. */
+    forbid_writing(h: number, why: string): void {
+      get(h).storage.writeProtection = why;
+    },
     /** full(-kind, value, dtype, device, ...shape): filled with a number, as torch.full. Errors: a value beyond the dtype's range. */
     full(kind: number, value: number, dtype: DType, device: string, ...shape: number[]): number {
       void kind;

@@ -240,3 +240,13 @@ test('a fused optimizer step of 16-bit parameters, which PyTorch rounds differen
   const { error } = await run('import torch\ntorch.optim.Adam([torch.nn.Parameter(torch.ones(2).half())], fused=True)');
   expect(error?.message).toContain('torch.optim.Adam(fused=True) of torch.float16 parameters is not supported');
 });
+
+test('writing to the bits of Tensor.view(dtype), which are a copy here, raises', async () => {
+  const start = 'import torch\nbits = torch.ones(2).view(torch.int32)\n';
+  for (const write of ['bits[0] ^= 1', 'bits.add_(1)', 'bits.zero_()', 'bits[:1].fill_(3)', 'bits.copy_(bits + 1)']) {
+    expect((await run(start + write)).error?.message).toMatch(/^Tensor\.view\(dtype\) gives a copy of the bits here/);
+  }
+  expect((await run(`${start}bits = bits.clone()\nbits[0] ^= 1\nprint(bits.tolist())`)).stdout).toBe(
+    '[1065353217, 1065353216]\n',
+  );
+});

@@ -117,6 +117,7 @@ class _BatchNorm(Module):
     """Normalizes each feature (dimension 1) over the batch; keeps running statistics for evaluation."""
 
     _dims = ()
+    _version = 2  # since 2, num_batches_tracked is among the buffers
 
     def __init__(
         self,
@@ -148,6 +149,12 @@ class _BatchNorm(Module):
             self.register_buffer("running_var", None)
             self.register_buffer("num_batches_tracked", None)
         self.reset_parameters()
+
+    def _load_from_state_dict(self, state_dict, prefix, local_metadata, *lists):
+        key = f"{prefix}num_batches_tracked"
+        if self.track_running_stats and (local_metadata.get("version") or 1) < 2 and key not in state_dict:
+            state_dict[key] = self.num_batches_tracked
+        super()._load_from_state_dict(state_dict, prefix, local_metadata, *lists)
 
     def reset_running_stats(self):
         if self.track_running_stats:
