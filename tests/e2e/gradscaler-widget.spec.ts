@@ -2,6 +2,7 @@
  * The permutation lab of the GradScaler lesson, moved by keyboard, mouse and finger, and really run on WebGPU. Numbers and messages are those
  * of PyTorch 2.13 for the same script (tests/python/widgets/gradscaler_orders.json).
  */
+import { AxeBuilder } from '@axe-core/playwright';
 import { expect, type Locator, type Page } from '@playwright/test';
 import { test } from './site';
 
@@ -123,6 +124,24 @@ test('cards are dragged by mouse, and the trace puzzles are answered by running 
   await expect(choice('no-update')).toHaveAttribute('data-verdict', 'wrong');
   await choice('no-zero-grad').click();
   await expect(choice('no-zero-grad')).toHaveAttribute('data-verdict', 'right');
+
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    const { violations } = await new AxeBuilder({ page }).include('[data-widget]').analyze();
+    expect(violations.map(({ id, nodes }) => `${colorScheme} ${id}: ${nodes.map((node) => node.html)}`)).toEqual([]);
+  }
+});
+
+test('without WebGPU the lab runs on the reference engine, says so, and gives the same numbers', async ({ page }) => {
+  await page.addInitScript(() => Object.defineProperty(navigator, 'gpu', { value: undefined }));
+  const widget = await open(page);
+  await widget.locator('select').selectOption('right');
+  await widget.getByRole('button', { name: 'Run this order' }).click();
+  await expect(widget.locator('[data-notice="reference"]')).toContainText('no WebGPU', { timeout: COLD_START });
+  const rows = widget.getByRole('region', { name: 'What each iteration did' }).locator('tbody tr');
+  await expect(rows.nth(0).locator('td').first()).toHaveText('1.391', { timeout: COLD_START });
+  await expect(rows.nth(3)).toContainText('1.3745');
+  await expect(widget).toContainText('on the reference engine');
 });
 
 test.describe('on a phone', () => {

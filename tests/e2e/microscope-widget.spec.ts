@@ -2,6 +2,7 @@
  * The microscope of the first lesson: the scale is moved by keyboard, gradients are measured and a network trained on WebGPU. Counts and scales
  * are those that PyTorch 2.13 gives for the same scripts (tests/python/widgets/loss_scaling.json); what becomes of 1e-8 is the lesson's.
  */
+import { AxeBuilder } from '@axe-core/playwright';
 import { expect, type Locator, type Page } from '@playwright/test';
 import { test, withoutRuntime } from './site';
 
@@ -51,6 +52,12 @@ test('the scale moves gradients through float16’s window, by keyboard, before 
   await expect(count(widget, 'inf')).toHaveAttribute('data-count', '15');
   await expect(widget.locator('[data-told]')).toContainText('1287 of 1300 gradients are nonfinite');
   await expect(widget.locator('[data-live]')).toHaveAttribute('data-live', 'false');
+
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    const { violations } = await new AxeBuilder({ page }).include('[data-widget]').analyze();
+    expect(violations.map(({ id, nodes }) => `${colorScheme} ${id}: ${nodes.map((node) => node.html)}`)).toEqual([]);
+  }
 });
 
 test('gradients are measured on WebGPU, count for count PyTorch’s, and a run from 2^34 skips until the scale fits', async ({
