@@ -26,7 +26,7 @@ export const KNOWN_ORDERS = [
     id: 'clip-before-unscale',
     name: 'clip before unscale_',
     order: ['zero_grad', 'forward', 'backward', 'clip', 'unscale_', 'step', 'update'],
-    what: 'clip sees gradients that are still multiplied by the scale and cuts them to 0.5; unscale_ then divides what is left by the scale. The threshold in effect is 0.5 / 65536, so the parameters hardly move. Nothing complains.',
+    what: 'clip sees gradients that are still multiplied by the scale and cuts them to 0.5; unscale_ then divides what is left by the scale. The threshold in effect is 0.5 divided by the scale, so the parameters hardly move. Nothing complains.',
   },
   {
     id: 'no-unscale',

@@ -38,6 +38,9 @@ export interface TrainingRun {
   readonly steps: readonly TrainingStep[];
 }
 
+/** Milliseconds. Some seconds on a GPU; a software adapter on a busy machine takes longer than the session's own limit of 30 s. */
+const TIME_LIMIT = 180_000;
+
 const numbersOf = (line: string) => line.split(' ').map((word) => Number(word.replace('inf', 'Infinity')));
 
 function scaleOf(line: string): AtScale {
@@ -80,7 +83,7 @@ export async function measure(
 ): Promise<{ measurement?: Measurement; result: RunResult }> {
   const scales: AtScale[] = [];
   const onOutput = lines((line) => onScale(scales.push(scaleOf(line))));
-  const result = await session.run(MEASURE, { filename: 'microscope.py', onOutput });
+  const result = await session.run(MEASURE, { filename: 'microscope.py', onOutput, timeLimit: TIME_LIMIT });
   if (result.status !== 'done') return { result };
   const exact = await session.evaluate('exact');
   if (exact.value?.kind !== 'tensor' || scales.length !== HIGHEST + 1) return { result };
@@ -100,7 +103,11 @@ export async function train(
     steps.push(stepOf(line));
     onSteps(steps);
   });
-  const result = await session.run(trainingScript(kind, exponent), { filename: 'training.py', onOutput });
+  const result = await session.run(trainingScript(kind, exponent), {
+    filename: 'training.py',
+    onOutput,
+    timeLimit: TIME_LIMIT,
+  });
   if (result.status !== 'done' || steps.length !== STEPS) return { result };
   return { run: { kind, exponent, steps }, result };
 }
