@@ -238,7 +238,7 @@ export default defineExercise({
         forAll({
           inputs: cleanCases(1),
           examples: [examples.plain, examples.rows, examples.features],
-          runs: 8,
+          runs: 5,
           call: ganCall,
           judge: judge('critic'),
         }),
@@ -252,7 +252,7 @@ export default defineExercise({
         forAll({
           inputs: cleanCases(1),
           examples: [examples.plain, examples.rows, examples.features],
-          runs: 8,
+          runs: 5,
           call: ganCall,
           judge: judge('generator'),
         }),
@@ -266,7 +266,7 @@ export default defineExercise({
         forAll({
           inputs: clippedCases,
           examples: [examples.clipped],
-          runs: 8,
+          runs: 5,
           call: ganCall,
           judge: judge('generator'),
         }),
@@ -280,7 +280,7 @@ export default defineExercise({
         forAll({
           inputs: clippedCases,
           examples: [examples.plain, examples.clipped],
-          runs: 6,
+          runs: 3,
           call: ganCall,
           judge: judge('norm'),
         }),
@@ -294,7 +294,7 @@ export default defineExercise({
         forAll({
           inputs: cleanCases(2),
           examples: [examples.twice],
-          runs: 4,
+          runs: 3,
           call: ganCall,
           judge: judge('critic', 'generator'),
         }),
@@ -324,7 +324,7 @@ export default defineExercise({
         forAll({
           inputs: criticOverflows,
           examples: [examples.criticOverflows],
-          runs: 5,
+          runs: 3,
           call: ganCall,
           judge: judge('critic', 'generator', 'scale'),
         }),
@@ -338,7 +338,7 @@ export default defineExercise({
         forAll({
           inputs: generatorOverflows,
           examples: [examples.generatorOverflows],
-          runs: 5,
+          runs: 3,
           call: ganCall,
           judge: judge('critic', 'generator', 'scale'),
         }),
@@ -349,7 +349,7 @@ export default defineExercise({
       title: 'The scale doubles after growth_interval calls',
       rule: 'update() counts iterations, and an iteration of a GAN is a step of both. Powers of two, so exact.',
       run: ({ forAll }) =>
-        forAll({ inputs: growthCases, examples: [examples.growth], runs: 5, call: ganCall, judge: judge('scale') }),
+        forAll({ inputs: growthCases, examples: [examples.growth], runs: 3, call: ganCall, judge: judge('scale') }),
     },
   ],
   mistakes: {

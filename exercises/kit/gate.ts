@@ -33,7 +33,8 @@ const MUTANTS: Readonly<Record<string, (fn: string) => string>> = {
 
 export async function* gate(folder: ExerciseFolder, session: Session): AsyncGenerator<GateResult> {
   const { exercise, mistakes } = folder;
-  const attempt = (code: string, seed: number): Promise<Verdict> => grade(exercise, code, session, { seed, mistakes });
+  const attempt = (code: string, seed: number, shrinking = false): Promise<Verdict> =>
+    grade(exercise, code, session, { seed, mistakes, shrinking });
 
   yield* parts(folder);
 
@@ -42,7 +43,7 @@ export async function* gate(folder: ExerciseFolder, session: Session): AsyncGene
     yield claim(`the solution is graded solved (seed ${seed})`, verdict.solved, () => failures(verdict));
   }
 
-  const starter = await attempt(folder.starter, SEEDS[0] as number);
+  const starter = await attempt(folder.starter, SEEDS[0] as number, true);
   yield claim('the starter runs', starter.checks.find((c) => c.id === 'runs')?.status === 'pass', () =>
     failures(starter),
   );

@@ -91,6 +91,8 @@ export interface GradeOptions {
   readonly mistakes?: Readonly<Record<string, string>>;
   readonly onCheck?: (result: CheckResult, done: number, total: number) => void;
   readonly onOutput?: (text: string, stream: 'stdout' | 'stderr') => void;
+  /** Look for a smaller failing input; default true. The gate wants verdicts only. */
+  readonly shrinking?: boolean;
   /** Milliseconds that one round of calls may take before it is taken for an endless loop. */
   readonly timeLimit?: number;
 }
@@ -213,7 +215,7 @@ export async function grade(
       const at = drawn.findIndex((input, i) => judge(input, outcomes[i] as Outcome) !== null);
       if (at < 0) return null;
       const found = judge(drawn[at] as (typeof drawn)[number], outcomes[at] as Outcome);
-      if (at < examples.length) return found;
+      if (at < examples.length || options.shrinking === false) return found;
       return shrink(drawing.at(at - examples.length), found, inputs, async (candidates) => {
         const results = await evaluateCalls(CALL_EACH, candidates.map(call));
         return candidates.map((input, i) => judge(input, results[i] as Outcome));

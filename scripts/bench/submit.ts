@@ -1,0 +1,85 @@
+/**
+ * What a learner waits for after Submit, on the built site: from the click to the complete verdict, with Python warm. The solution passes every
+ * check; the starter fails some, so failing inputs are shrunk and known mistakes looked for. All of it counts, the learner's own compute too.
+ */
+import { existsSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { chromium, type Page } from '@playwright/test';
+import { exerciseSlugs, exerciseSources } from '../../exercises/kit/discover';
+import { ensureChromium } from '../chromium.mjs';
+import { serve } from '../serve.mjs';
+
+const REPEAT = 3;
+
+const median = (values: readonly number[]): number =>
+  [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] as number;
+
+function report(name: string, value: number): void {
+  console.log(JSON.stringify({ name, value: Math.round(value * 10) / 10, unit: 'ms' }));
+}
+
+/** `only`: slugs; all exercises where empty. */
+export async function benchSubmit(only: readonly string[] = []): Promise<void> {
+  if (!existsSync('out/exercises/index.html')) throw new Error('bench: out/ has no site; run `npm run build` first');
+  const server = await serve({ port: 0 });
+  const site = `http://localhost:${(server.address() as AddressInfo).port}`;
+  const browser = await chromium.launch({
+    executablePath: await ensureChromium(),
+    args: [
+      '--no-sandbox',
+      '--enable-unsafe-webgpu',
+      ...(process.env.BENCH_GPU ? [] : ['--use-webgpu-adapter=swiftshader']),
+    ],
+  });
+  const all: { readonly solution: number[]; readonly starter: number[] } = { solution: [], starter: [] };
+  try {
+    for (const slug of only.length > 0 ? only : exerciseSlugs()) {
+      const context = await browser.newContext({ serviceWorkers: 'block' });
+      const page = await context.newPage();
+      await page.goto(`${site}/exercises/${slug}/`);
+      const sources = exerciseSources(slug);
+      for (const which of ['solution', 'starter'] as const) {
+        await submit(page, slug, sources[which]); // warm
+        const times: number[] = [];
+        for (let i = 0; i < REPEAT; i++) times.push(await submit(page, slug, sources[which]));
+        all[which].push(median(times));
+        report(`warm Submit to a complete verdict, ${slug}, ${which}`, median(times));
+      }
+      await context.close();
+    }
+    report('warm Submit to a complete verdict, median exercise, solution', median(all.solution));
+    report('warm Submit to a complete verdict, median exercise, starter', median(all.starter));
+  } finally {
+    await browser.close();
+    server.close();
+  }
+}
+
+/** Milliseconds from the click on Submit to the verdict, by the page's own clock. */
+async function submit(page: Page, slug: string, code: string): Promise<number> {
+  const root = page.locator(`[data-runner="${slug}"]`);
+  await root.getByRole('textbox', { name: 'Code' }).fill(code);
+  await root.getByRole('button', { name: 'Submit' }).waitFor();
+  return page.evaluate(async (id) => {
+    const runner = document.querySelector(`[data-runner="${id}"]`) as HTMLElement;
+    const button = [...runner.querySelectorAll('button')].find((b) => b.textContent?.trim() === 'Submit');
+    if (!button) throw new Error('there is no Submit');
+    const before = runner.getAttribute('data-seed');
+    const start = performance.now();
+    button.click();
+    return new Promise<number>((done, fail) => {
+      const late = setTimeout(() => fail(new Error('no verdict within two minutes')), 120_000);
+      const look = () => {
+        const checks = runner.querySelector('section[aria-label="Checks"]');
+        // every verdict has a seed of its own
+        const seed = runner.getAttribute('data-seed');
+        if (seed === null || seed === before || checks?.getAttribute('data-verdict') !== 'complete') return;
+        observer.disconnect();
+        clearTimeout(late);
+        done(performance.now() - start);
+      };
+      const observer = new MutationObserver(look);
+      observer.observe(runner, { attributes: true, childList: true, subtree: true });
+    });
+  }, slug);
+}
