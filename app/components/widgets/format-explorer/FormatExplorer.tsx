@@ -73,7 +73,7 @@ function Ask({ explorer, inAddress }: { readonly explorer: Explorer; readonly in
           <CopyLink />
         ) : (
           <a className="button" href={`/formats/${hashOf(explorer)}`} target="_blank" rel="noreferrer">
-            Own page
+            Full page
           </a>
         )}
       </div>

@@ -31,6 +31,9 @@ export function Neighbourhood({ rounded, onShow }: { readonly rounded: Rounded; 
   const percent = (x: number) => 4 + (92 * (x - low)) / (high - low);
   const at = ticks.find((tick) => tick.distance === 0)?.position ?? 0;
   const [from, to] = band(ticks);
+  // Past the last value everything is stored as it: the band goes on to the edge.
+  const start = from === undefined ? 0 : percent(from);
+  const end = to === undefined ? 100 : percent(to);
   // Python prints a double in full; here as many digits as tell neighbours apart.
   const digits = Math.ceil((format.significandBits + 1) * Math.log10(2)) + 1;
   const outside = given > high ? 'right' : given < low ? 'left' : undefined;
@@ -48,10 +51,7 @@ export function Neighbourhood({ rounded, onShow }: { readonly rounded: Rounded; 
         </button>
         <div className={styles.scale}>
           <div className={styles.line} aria-hidden="true">
-            <span
-              className={styles.band}
-              style={{ left: `${percent(from)}%`, width: `${percent(to) - percent(from)}%` }}
-            />
+            <span className={styles.band} style={{ left: `${start}%`, width: `${end - start}%` }} />
             {ticks.map((tick) => (
               <span
                 key={tick.distance}
@@ -134,11 +134,11 @@ function ticksAround(value: number, format: FloatFormat): readonly Tick[] {
   return ticks;
 }
 
-/** From the middle of one gap to the middle of the other; past the last value, everything. */
-function band(ticks: readonly Tick[]): readonly [number, number] {
+/** From the middle of one gap to the middle of the other; undefined where there is no next value. */
+function band(ticks: readonly Tick[]): readonly [number | undefined, number | undefined] {
   const at = ticks.findIndex((tick) => tick.distance === 0);
   const here = ticks[at].position;
   const left = ticks[at - 1]?.position;
   const right = ticks[at + 1]?.position;
-  return [left === undefined ? here : (left + here) / 2, right === undefined ? here : (right + here) / 2];
+  return [left === undefined ? undefined : (left + here) / 2, right === undefined ? undefined : (right + here) / 2];
 }
