@@ -23,8 +23,8 @@ export async function startEngine({ gpu, canSuspend, onLost }: EngineOptions): P
   try {
     const backend = await createWebGpuBackend(gpu);
     const info: BackendInfo = { name: 'webgpu', adapter: backend.info.adapter };
-    // The self-test's own kernels are no learner's.
-    let testing = 0;
+    // The self-test's own kernels are no learner's; until it is done, all are its.
+    let testing = Number.POSITIVE_INFINITY;
     let proof: Promise<readonly string[]> | undefined;
     const prove = () => {
       proof ??= backend.prove().then(() => {

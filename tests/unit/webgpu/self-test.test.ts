@@ -2,8 +2,9 @@ import { expect, test } from 'vitest';
 import '@/engine/ops';
 import { opTable } from '@/engine/ops/record';
 import { replaceFunction } from '@/engine/ops/wgsl/link';
+import { startEngine } from '@/engine/session/engine';
 import { tensor } from './calls';
-import { testBackend } from './dawn';
+import { dawn, testBackend } from './dawn';
 
 test('SwiftShader passes the self-test in every family', async () => {
   const backend = await testBackend();
@@ -53,4 +54,27 @@ test('after the device is lost every call says so, and nothing hangs', async () 
   await expect((async () => backend.read(y))()).rejects.toThrow(/The GPU device was lost/);
   expect(() => backend.run(exp, [x], {}, [{ dtype: 'float32', shape: [1] }])).toThrow(/The GPU device was lost/);
   await expect(backend.finish()).rejects.toThrow(/The GPU device was lost/);
+});
+
+test("the self-test's kernels are never counted to a run", async () => {
+  const engine = await startEngine({ gpu: dawn(), canSuspend: true });
+  const proof = engine.prove();
+  let running = true;
+  const counts: number[] = [];
+  const watch = (async () => {
+    while (running) {
+      counts.push(engine.kernels);
+      await new Promise((next) => setTimeout(next, 1));
+    }
+  })();
+  await proof;
+  running = false;
+  await watch;
+  expect(counts.filter((n) => n !== 0)).toEqual([]);
+  expect(engine.kernels).toBe(0);
+  const x = engine.bridge.full(1.5, 3, 'float16', 'cuda', 4) as number;
+  const before = engine.kernels;
+  engine.bridge.op('exp', x);
+  expect(engine.kernels).toBe(before + 1);
+  engine.loseDevice();
 });
