@@ -6,8 +6,8 @@ import { expect, test } from './site';
 
 async function open(page: Page) {
   await page.goto('/lessons/three-failures/');
-  const waiting = page.getByText('Loading the figure').first();
-  await waiting.scrollIntoViewIfNeeded();
+  // Figures load when they come near.
+  await page.getByRole('figure').filter({ hasText: 'Five small runs' }).scrollIntoViewIfNeeded();
   const widget = page.locator('[data-widget="first-nonfinite-tracer"]');
   await expect(widget).toBeVisible();
   const run = async () => {
