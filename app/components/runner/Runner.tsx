@@ -241,7 +241,7 @@ export function Runner({
       <Output ref={output} />
       {expected === undefined ? null : (
         <noscript>
-          <pre>{expected}</pre>
+          <pre className={styles.expected}>{expected}</pre>
         </noscript>
       )}
       {run.reason ? <p className={styles.notice}>{run.reason}</p> : null}
