@@ -14,7 +14,7 @@ export default async function Home() {
     <>
       <Hero first={all[0]} />
       <div className={`page ${styles.next}`}>
-        <NextUp course={await course()} />
+        <NextUp course={await course()} quietAtFirst />
       </div>
       <Failures />
       <section className={`page ${styles.section}`} aria-labelledby="course">

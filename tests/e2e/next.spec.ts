@@ -56,6 +56,7 @@ test('a newcomer is sent to the first lesson; a reader back to the section; afte
 }) => {
   await page.goto('/');
   const next = page.getByRole('region', { name: 'What to do next' });
+  await page.goto('/lessons/');
   await expect(next).toContainText('The course begins here.');
   await next.getByRole('link').click();
   await expect(page).toHaveURL(/\/lessons\/.+/);

@@ -5,9 +5,17 @@ import { NOTHING_REACHED, suggest } from '@/app/progress/suggest';
 import { useReached } from '@/app/progress/useReached';
 import styles from './NextUp.module.css';
 
+export interface NextUpProps {
+  readonly course: Course;
+  /** Says nothing to somebody who hasn't begun: the page has its own invitation. */
+  readonly quietAtFirst?: boolean;
+}
+
 /** The next best thing to do, and why. Until the storage has answered, and without JavaScript: what a newcomer begins with. */
-export function NextUp({ course }: { readonly course: Course }) {
+export function NextUp({ course, quietAtFirst }: NextUpProps) {
   const reached = useReached();
+  const begun = reached && reached.exercises.size + reached.lessons.size + reached.edited.size > 0;
+  if (quietAtFirst && !begun) return null;
   const suggestion = suggest(course, reached ?? NOTHING_REACHED);
   if (!suggestion) return null;
   const { href, title, action, reason, minutes } = suggestion;

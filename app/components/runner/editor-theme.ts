@@ -25,6 +25,10 @@ const theme = EditorView.theme({
   '.cm-matchingBracket': { backgroundColor: 'var(--significand-tint)', outline: '1px solid var(--line-strong)' },
   '.cm-error-line': { backgroundColor: 'var(--fail-tint)', boxShadow: 'inset 3px 0 0 var(--fail)' },
   '.cm-error-message': {
+    // As wide as the code, not as its own longest line.
+    width: '0',
+    minWidth: '100%',
+    boxSizing: 'border-box',
     padding: '0 var(--space-4) var(--space-1) calc(var(--space-2) + 1ch)',
     backgroundColor: 'var(--fail-tint)',
     boxShadow: 'inset 3px 0 0 var(--fail)',
