@@ -239,3 +239,21 @@ test('“?” lists the keys, and Escape closes the list', async ({ page }) => {
   await page.keyboard.type('?');
   await expect(dialog).toBeHidden();
 });
+
+test('where nothing can be stored, hints still come, and the page says that they will not be remembered', async ({
+  page,
+}) => {
+  await page.addInitScript(() => {
+    IDBFactory.prototype.open = () => {
+      throw new DOMException('full', 'QuotaExceededError');
+    };
+  });
+  await withoutRuntime(page);
+  await open(page);
+  await button(page, 'Hint').click();
+  await button(page, 'Hint').click();
+  await expect(runner(page).getByText(exercise.hints[1])).toBeVisible();
+  await expect(runner(page).getByText('is remembered only as long as this page is open')).toContainText(
+    'this browser has no space left for it',
+  );
+});

@@ -168,7 +168,7 @@ export function Workbench(props: WorkbenchProps) {
           {solved ? <p className={styles.solved}>{solvedText(progress, version, verdict)}</p> : null}
           {unkept ? (
             <p role="alert" className={styles.fault}>
-              This attempt is remembered only as long as this page is open: {unkept}.
+              What you reach here is remembered only as long as this page is open: {unkept}.
             </p>
           ) : null}
           {open ? (
