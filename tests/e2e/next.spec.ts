@@ -1,10 +1,29 @@
 /** The lists with their filters and states, and what the site suggests to do next. */
+import type { Page } from '@playwright/test';
 import { exerciseSlugs, loadExercise } from '../../exercises/kit/discover';
 import { expect, lessonRoutes, test, withoutRuntime } from './site';
 
 const folders = await Promise.all(exerciseSlugs().map((slug) => loadExercise(slug)));
 const [one] = folders;
 const ofKind = folders.filter(({ exercise }) => exercise.kind === one.exercise.kind);
+
+/** The place that is kept for a lesson: what a reader waits for without knowing. */
+const placeIn = (page: Page, slug: string) =>
+  page.evaluate(
+    (lesson) =>
+      new Promise<{ heading?: { id: string }; finished: boolean } | undefined>((done, fail) => {
+        const request = indexedDB.open('subnormal-progress');
+        request.onerror = () => fail(request.error);
+        request.onsuccess = () => {
+          const get = request.result.transaction('lessons').objectStore('lessons').get(lesson);
+          get.onsuccess = () => {
+            request.result.close();
+            done(get.result);
+          };
+        };
+      }),
+    slug,
+  );
 
 test.beforeEach(({ page }) => withoutRuntime(page));
 
@@ -68,7 +87,8 @@ test('a newcomer is sent to the first lesson; a reader back to the section; afte
   const text = (await second.textContent()) ?? '';
   const id = await second.getAttribute('id');
   await second.evaluate((element) => scrollTo({ top: element.getBoundingClientRect().top + scrollY - 100 }));
-  await page.waitForTimeout(2_000);
+  const slug = lesson.split('/')[2];
+  await expect.poll(async () => (await placeIn(page, slug))?.heading?.id).toBe(id);
   await page.goto('/');
   await expect(next).toContainText(`You stopped at “${text}”.`);
   await expect(next.getByRole('link')).toHaveAttribute('href', `${lesson}#${id}`);
@@ -76,7 +96,7 @@ test('a newcomer is sent to the first lesson; a reader back to the section; afte
   await expect(page.locator('article h2[id]:not(#teaches)').nth(1)).toBeInViewport();
 
   await page.evaluate(() => scrollTo({ top: document.documentElement.scrollHeight }));
-  await page.waitForTimeout(2_000);
+  await expect.poll(async () => (await placeIn(page, slug))?.finished).toBe(true);
   await page.goto('/lessons/');
   await expect(page.locator('main li').first()).toContainText('Read');
   await expect(next).not.toContainText('You stopped at');

@@ -3,7 +3,7 @@ import { useEffect } from 'react';
 import { keepPlace } from '@/app/progress/store';
 
 /** Time without a new section before the place is kept, in milliseconds: scrolling past is not reading. */
-const SETTLED = 1_500;
+const SETTLED = 1_000;
 
 /** Remembers which section of a lesson is being read, so that the reader can go on there. Shows nothing. */
 export function LessonPlace({
@@ -36,6 +36,8 @@ export function LessonPlace({
       clearTimeout(timer);
       timer = setTimeout(keep, SETTLED);
     };
+    // A page that is opened where it was left, or scrolled before this ran, has no scroll to tell of.
+    later();
     addEventListener('scroll', later, { passive: true });
     return () => {
       clearTimeout(timer);
