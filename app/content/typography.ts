@@ -1,4 +1,4 @@
-/** remark plugin: "straight" quotes and apostrophes in running text become “curly” ones. Code and formulas keep theirs. */
+/** remark plugin: "straight" quotes and apostrophes in running text become “curly” ones, and 6 × 10⁻⁸ stays in one line. Code and formulas keep theirs. */
 
 interface Node {
   type: string;
@@ -24,13 +24,16 @@ export function curl(text: string, before = ''): string {
   return result;
 }
 
+/** A product of numbers is not broken at its ×. */
+export const unbroken = (text: string): string => text.replace(/(\d) × (?=\d)/g, '$1\u00a0×\u00a0');
+
 export function remarkTypography() {
   return (tree: Node) => {
     let before = '';
     const visit = (node: Node) => {
       if (!INLINE.has(node.type)) before = '';
       if (node.type === 'text' && node.value) {
-        node.value = curl(node.value, before);
+        node.value = unbroken(curl(node.value, before));
         before = node.value.at(-1) ?? before;
       } else if (LITERAL.has(node.type)) {
         before = 'x';
