@@ -1,0 +1,12 @@
+import torch
+
+
+def rms_norm(x, gain, eps):
+    """Each row of x divided by its root mean square, times gain.
+
+    x: float16 [tokens, width]; gain: float32 [width]; eps: a float, added to the mean square. Gives float16 of x's shape.
+    """
+    wide = x.float()
+    mean = (wide * wide).mean(-1, keepdim=True).to(x.dtype)
+    r = torch.rsqrt(mean + eps)
+    return (wide * r * gain).to(x.dtype)
