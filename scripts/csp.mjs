@@ -11,7 +11,7 @@ export const SECURITY_HEADERS = {
   'X-Content-Type-Options': 'nosniff',
   'Referrer-Policy': 'no-referrer',
   'Cross-Origin-Opener-Policy': 'same-origin',
-  'Permissions-Policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
+  'Permissions-Policy': 'camera=(), geolocation=(), microphone=(self), payment=(), usb=()',
 };
 
 /** Files at these paths have a hash or a version in their names. */
@@ -26,6 +26,8 @@ const policy = (hashes) =>
     "style-src 'self' 'unsafe-inline'",
     "img-src 'self' data:",
     "font-src 'self'",
+    // One's own recordings, played back from memory.
+    "media-src 'self' blob:",
     "connect-src 'self'",
     "worker-src 'self' data:",
     "manifest-src 'self'",

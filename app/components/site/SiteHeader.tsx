@@ -19,6 +19,7 @@ export function SiteHeader() {
           <NavLink href="/lessons/">Lessons</NavLink>
           <NavLink href="/exercises/">Exercises</NavLink>
           <NavLink href="/questions/">Questions</NavLink>
+          <NavLink href="/interview/">Interview</NavLink>
           <NavLink href="/lab/">Lab</NavLink>
           <NavLink href="/formats/">Formats</NavLink>
         </nav>
