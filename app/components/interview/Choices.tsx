@@ -1,10 +1,13 @@
 'use client';
 import { useId, useState } from 'react';
 import styles from './interview.module.css';
+import { shuffled } from './shuffled';
 
 interface ChoicesProps {
   readonly question: string;
   readonly options: readonly string[];
+  /** Decides their order on the page. */
+  readonly seed: number;
   /** The one that was chosen; then the others can't be. */
   readonly chosen?: number;
   readonly action: string;
@@ -12,7 +15,7 @@ interface ChoicesProps {
 }
 
 /** A question with one answer out of several, chosen first and then given: nothing is said by a slip of the finger. */
-export function Choices({ question, options, chosen, action, onChoose }: ChoicesProps) {
+export function Choices({ question, options, seed, chosen, action, onChoose }: ChoicesProps) {
   const [picked, pick] = useState<number>();
   const id = useId();
   return (
@@ -24,7 +27,7 @@ export function Choices({ question, options, chosen, action, onChoose }: Choices
     >
       <fieldset className={styles.choices}>
         <legend className={styles.asked}>{question}</legend>
-        {Array.from(options.entries(), ([i, text]) => (
+        {shuffled(options, question, seed).map(({ item: text, index: i }) => (
           <label key={text} className={styles.choice}>
             <input
               type="radio"

@@ -4,6 +4,7 @@ import type { AskedEvidence, Standing } from '@/content/interviews/kit/machine';
 import type { DiagnoseQuestion, Interview } from '@/content/interviews/kit/schema';
 import { describeRequest } from './describe-request';
 import styles from './interview.module.css';
+import { shuffled } from './shuffled';
 
 export interface DiagnoseDraft {
   readonly diagnosis: string;
@@ -17,6 +18,8 @@ const EMPTY: DiagnoseDraft = { diagnosis: '', repair: '', cites: [], repairCites
 interface Props {
   readonly interview: Interview;
   readonly question: DiagnoseQuestion;
+  /** Decides the order of the options. */
+  readonly seed: number;
   readonly evidence: readonly AskedEvidence[];
   readonly draft: DiagnoseDraft | undefined;
   readonly standing: Standing;
@@ -26,7 +29,17 @@ interface Props {
 }
 
 /** A diagnosis and a repair, each with the evidence that it rests on. */
-export function DiagnoseForm({ interview, question, evidence, draft, standing, onDraft, onAnswer, onKeep }: Props) {
+export function DiagnoseForm({
+  interview,
+  question,
+  seed,
+  evidence,
+  draft,
+  standing,
+  onDraft,
+  onAnswer,
+  onKeep,
+}: Props) {
   const [form, setForm] = useState<DiagnoseDraft>(draft ?? EMPTY);
   const [missing, setMissing] = useState<string>();
   const id = useId();
@@ -49,7 +62,7 @@ export function DiagnoseForm({ interview, question, evidence, draft, standing, o
         legend="What is wrong"
         name={`${id}-diagnosis`}
         value={form.diagnosis}
-        options={question.diagnoses}
+        options={shuffled(question.diagnoses, `${question.id} diagnosis`, seed).map(({ item }) => item)}
         onChange={(diagnosis) => change({ diagnosis })}
       />
       <Cites
@@ -63,7 +76,7 @@ export function DiagnoseForm({ interview, question, evidence, draft, standing, o
         legend="The repair"
         name={`${id}-repair`}
         value={form.repair}
-        options={question.repairs}
+        options={shuffled(question.repairs, `${question.id} repair`, seed).map(({ item }) => item)}
         onChange={(repair) => change({ repair })}
       />
       <Cites

@@ -70,8 +70,8 @@ function RequestForm({ evidence, steps, asked, onAsk }: FormProps) {
     >
       <p>{evidence.detail}</p>
       {evidence.parameters.map((p) => (
-        <label key={p.name} className={styles.parameter} htmlFor={`${id}-${p.name}`}>
-          <span>{p.title}</span>
+        <div key={p.name} className={styles.parameter}>
+          <label htmlFor={`${id}-${p.name}`}>{p.title}</label>
           {p.kind === 'choice' ? (
             <select
               id={`${id}-${p.name}`}
@@ -96,7 +96,7 @@ function RequestForm({ evidence, steps, asked, onAsk }: FormProps) {
               onChange={(event) => choose({ ...chosen, [p.name]: event.target.value })}
             />
           )}
-        </label>
+        </div>
       ))}
       <button type="submit" className="button">
         {again ? 'Show it again' : `Ask, ${minutes(evidence.cost)}`}
@@ -136,8 +136,8 @@ function ProbeForm({ cost, asked, code, onCode, onAsk }: ProbeProps) {
         <code>compute_loss</code>, <code>train_step</code>; <code>instruments.replay(step)</code> gives model,
         optimizer, scaler and batch as they are before a step. What it prints comes onto the desk.
       </p>
-      <label className={styles.parameter} htmlFor={id}>
-        <span>Probe</span>
+      <div className={styles.parameter}>
+        <label htmlFor={id}>Probe</label>
         <textarea
           id={id}
           className={styles.code}
@@ -147,7 +147,7 @@ function ProbeForm({ cost, asked, code, onCode, onAsk }: ProbeProps) {
           value={code}
           onChange={(event) => onCode(event.target.value)}
         />
-      </label>
+      </div>
       <button type="submit" className="button">
         {again ? 'Show it again' : `Run, ${minutes(cost)}`}
       </button>

@@ -25,8 +25,8 @@ export function ExplainForm({ attempt, question, draft, onDraft, onAnswer }: Pro
         onAnswer(text);
       }}
     >
-      <label className={styles.parameter} htmlFor={id}>
-        <span>What you say</span>
+      <div className={styles.parameter}>
+        <label htmlFor={id}>What you say</label>
         <textarea
           id={id}
           rows={8}
@@ -36,7 +36,7 @@ export function ExplainForm({ attempt, question, draft, onDraft, onAnswer }: Pro
             onDraft(event.target.value);
           }}
         />
-      </label>
+      </div>
       <p className={styles.note}>
         {words} words; two minutes of speech are about 260. Nobody judges this by its words: you score it yourself in
         the report, beside a model answer, and the report says so.

@@ -34,8 +34,8 @@ export function PredictForm({ question, draft, busy, onDraft, onAnswer }: Props)
         else setWrong(true);
       }}
     >
-      <label className={styles.parameter} htmlFor={id}>
-        <span>Your number{question.unit ? `, in ${question.unit}` : ''}</span>
+      <div className={styles.parameter}>
+        <label htmlFor={id}>Your number{question.unit ? `, in ${question.unit}` : ''}</label>
         <input
           id={id}
           type="text"
@@ -50,7 +50,7 @@ export function PredictForm({ question, draft, busy, onDraft, onAnswer }: Props)
             onDraft(event.target.value);
           }}
         />
-      </label>
+      </div>
       <p id={`${id}-how`} className={wrong ? styles.missing : styles.note}>
         {wrong ? 'That is no number. ' : ''}Such as 0.25, 1e-8 or 2^-24.
       </p>

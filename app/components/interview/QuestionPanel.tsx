@@ -72,6 +72,7 @@ export function QuestionPanel({ loaded, sitting, desk, question, onNext }: Props
         <DiagnoseForm
           interview={interview}
           question={question}
+          seed={state.seed}
           evidence={state.evidence.filter((e) => e.result)}
           draft={own.draft as DiagnoseDraft | undefined}
           standing={stands}
@@ -120,6 +121,7 @@ export function QuestionPanel({ loaded, sitting, desk, question, onNext }: Props
           <Choices
             question={stands.probe.question}
             options={stands.probe.choices.map((c) => c.text)}
+            seed={state.seed}
             action="Reply"
             onChoose={(choice) => act({ kind: 'replied', question: question.id, choice })}
           />

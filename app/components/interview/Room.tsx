@@ -136,6 +136,7 @@ export function Room({ loaded, sitting }: Props) {
                     key={cutIn.id}
                     question={cutIn.question}
                     options={cutIn.choices.map((c) => c.text)}
+                    seed={state.seed}
                     action="Reply"
                     onChoose={(choice) => act({ kind: 'parried', id: cutIn.id, choice })}
                   />

@@ -10,7 +10,7 @@ export function WarmUp({ sitting }: { readonly sitting: Sitting }) {
   const question = warmUp[index];
   if (!question) return null;
   return (
-    <section className={styles.warmUp} aria-labelledby="warm-up" data-stage="warm-up">
+    <section className={styles.warmUp} aria-labelledby="warm-up" data-warm-up="true">
       <p className="label" role="status">
         Warm-up, {index + 1} of {warmUp.length}
       </p>
