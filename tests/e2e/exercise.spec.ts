@@ -79,6 +79,8 @@ for (const { slug, exercise, starter, solution, mistakes } of folders) {
       // Lines that the starter doesn't have; the editor holds only those in the page that it shows.
       const own = solution.split('\n').filter((line) => line.trim() !== '' && !starter.includes(line));
       const shown = root.getByRole('textbox', { name: 'Code' });
+      await shown.focus();
+      await page.keyboard.press('ControlOrMeta+Home'); // where it was left may be the end
       await expect
         .poll(async () => {
           const text = (await shown.textContent()) ?? '';
