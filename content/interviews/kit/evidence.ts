@@ -95,7 +95,7 @@ export class EvidenceDesk {
 
   /** The symptoms, for the interviewer's opening. */
   opening(session: Session): Promise<EvidenceResult> {
-    return this.python(session, this.interview.opening);
+    return this.show(session, this.interview.opening);
   }
 
   /** Never rejects for what Python did: a fault is part of the result. */
@@ -105,7 +105,7 @@ export class EvidenceDesk {
     const { instrument } = evidence;
     switch (instrument.kind) {
       case 'python':
-        return this.python(session, withParameters(instrument.expression, request.parameters));
+        return this.show(session, withParameters(instrument.expression, request.parameters));
       case 'op-dtypes':
         return this.opDtypes(session, Number(request.parameters.step ?? 0));
       case 'code':
@@ -142,7 +142,8 @@ export class EvidenceDesk {
     return session.evaluate(expression, {}, { timeLimit: TIME_LIMIT, ...options });
   }
 
-  private async python(session: Session, expression: string): Promise<EvidenceResult> {
+  /** What an expression over `instruments` and `scenario` shows. */
+  async show(session: Session, expression: string): Promise<EvidenceResult> {
     try {
       const { value, error, reason } = await this.evaluate(session, expression);
       if (!value) return faulty(error ? `${error.type}: ${error.message}` : reason);
