@@ -1,5 +1,6 @@
 /** An interview as tests sit it: ask for evidence, answer, read the clock and the verdict. */
 import { expect, type Locator, type Page } from '@playwright/test';
+import { EvidenceDesk, type RunSources } from '../../content/interviews/kit/evidence';
 import { requestOf } from '../../content/interviews/kit/gate';
 import { type InterviewState, metBy, replayLog } from '../../content/interviews/kit/machine';
 import {
@@ -11,7 +12,7 @@ import {
   type Mode,
   requestKey,
 } from '../../content/interviews/kit/schema';
-import type { Session } from '../../engine/session/session';
+import { PageSession } from './page-session';
 
 /** Computing one piece of evidence on a software adapter, Python's cold start included. Milliseconds. */
 const COMPUTED = 150_000;
@@ -146,14 +147,10 @@ export class InterviewPage {
     return keys.filter((key) => [...q.needs, ...q.repairNeeds].some((group) => metBy(group, [key], state)));
   }
 
-  /** What the page's own engine computes. */
-  async truthOf(expression: string): Promise<number> {
-    return this.page.evaluate(async (text) => {
-      const { __session } = window as unknown as { __session: Session };
-      await __session.run('import torch');
-      const { value } = await __session.evaluate(text);
-      return value?.kind === 'number' ? Number(value.value) : Number.NaN;
-    }, expression);
+  /** What the page's own engine computes for a prediction. */
+  async truthOf(expression: string, sources: RunSources): Promise<number> {
+    const seed = Number(await this.page.locator('[data-seed]').getAttribute('data-seed'));
+    return new EvidenceDesk(this.interview, sources, seed).truth(new PageSession(this.page), expression);
   }
 
   /** What the expert asks for, with this run's facts filled in. */

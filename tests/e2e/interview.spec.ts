@@ -38,7 +38,7 @@ async function complaintsOf(page: Page): Promise<string[]> {
   return problems;
 }
 
-for (const { slug, interview, fix } of folders) {
+for (const { slug, interview, sources, fix } of folders) {
   test.describe(slug, () => {
     const diagnoses = questionsOf(interview, 15).filter((q): q is DiagnoseQuestion => q.kind === 'diagnose');
 
@@ -70,7 +70,7 @@ for (const { slug, interview, fix } of folders) {
       for (const q of questionsOf(interview, 15)) {
         if (q.kind === 'predict') {
           const section = await room.goTo(q.id);
-          await section.getByRole('textbox').fill(String(await room.truthOf(q.truth)));
+          await section.getByRole('textbox').fill(String(await room.truthOf(q.truth, sources)));
           await section.getByRole('button', { name: 'Answer' }).click();
           await expect(section).toHaveAttribute('data-standing', 'closed', { timeout: 60_000 });
         } else if (q.kind === 'fix') {
