@@ -123,11 +123,18 @@ def variant(replacements):
 # The catalogue
 
 
+def loss_axis(*runs):
+    """Logarithmic where the losses span more than three decades: a run that diverges hides every other on a linear axis."""
+    losses = [loss for rows in runs for _, loss, _, _ in rows if math.isfinite(loss)]
+    wide = bool(losses) and min(losses) > 0 and max(losses) > 1000 * min(losses)
+    return ("loss", "log") if wide else "loss"
+
+
 def loss_curve():
     rows = history()
     lost = [step for step, loss, _, _ in rows if not math.isfinite(loss)]
     return result(
-        plot("Loss", "step", "loss", [
+        plot("Loss", "step", loss_axis(rows), [
             ("loss", "line", [(s, l) for s, l, _, _ in rows]),
             ("not finite", "cross", [(s, math.inf) for s in lost]),
         ]),
@@ -366,16 +373,18 @@ def compare_runs(title, replacements, **facts):
     count = lambda rows: (sum(not math.isfinite(l) for _, l, _, _ in rows), sum(not s for _, _, _, s in rows), rows[-1][2])
     (bad0, skip0, scale0), (bad1, skip1, scale1) = count(before), count(after)
     return result(
-        plot(title, "step", "loss", [
+        plot(title, "step", loss_axis(before, after), [
             ("as it is", "line", [(s, l) for s, l, _, _ in before]),
             ("changed", "line", [(s, l) for s, l, _, _ in after]),
         ]),
-        table("", ["", "as it is", "changed"], [["loss not finite", bad0, bad1], ["updates skipped", skip0, skip1], ["last scale", scale0, scale1]]),
+        table("", ["", "as it is", "changed"], [["loss not finite", bad0, bad1], ["updates skipped", skip0, skip1], ["last scale", scale0, scale1], ["last loss", before[-1][1], after[-1][1]]]),
         nonfinite_before=bad0,
         nonfinite_after=bad1,
         skipped_before=skip0,
         skipped_after=skip1,
         last_scale=scale1,
+        final_before=before[-1][1],
+        final_after=after[-1][1],
         **facts,
     )
 
