@@ -874,7 +874,7 @@ export default defineInterview({
               {
                 evidence: 'scale-trace',
                 shows: scaleAtNothing.shows,
-                says: 'the scale has fallen by a factor that some twenty doublings, of 2000 clean steps each, would have to undo',
+                says: 'the scale has been halved some forty times, and each halving takes 2000 clean steps to undo',
                 ask: {},
               },
             ],
@@ -920,7 +920,7 @@ export default defineInterview({
           id: 'interval',
           text: 'Set growth_interval to 1 until it has recovered.',
           worth: 0.4,
-          because: 'It comes back in some twenty steps, overflows, and has to be set back by someone who remembers.',
+          because: 'It comes back in some forty steps, overflows, and has to be set back by someone who remembers.',
         },
         {
           id: 'restart',
