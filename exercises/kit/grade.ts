@@ -76,6 +76,8 @@ export interface Verdict {
   /** Draws the same hidden inputs again. */
   readonly seed: number;
   readonly milliseconds: number;
+  /** Of these, what the script and the calls of its functions took; a GPU that is still busy when a call returns is not counted. */
+  readonly learnerMilliseconds: number;
   /** Kernels that a GPU executed for this verdict. */
   readonly kernels: number;
   /** The run of the script itself. */
@@ -114,6 +116,7 @@ export async function grade(
   const results: CheckResult[] = [];
   const trace: TraceEvent[] = [];
   let kernels = 0;
+  let learners = 0;
   let damaged: Finding | null = null;
   let figure: ParetoFigure | undefined;
   const planned = plannedChecks(exercise);
@@ -123,6 +126,7 @@ export async function grade(
     checks: results,
     seed,
     milliseconds: performance.now() - started,
+    learnerMilliseconds: run.milliseconds + learners,
     kernels,
     ...(stopped === undefined ? {} : { stopped }),
     ...(figure === undefined ? {} : { figure }),
@@ -185,10 +189,13 @@ export async function grade(
     );
     if (result.status === 'stopped') throw new Stopped(result.reason ?? 'It was stopped.');
     // An ordinary exception is an outcome, and the harness has caught it; this went past it.
-    if (result.status === 'error' || result.value?.kind !== 'list') throw new BrokeOut(howItBrokeOut(result.error));
+    const [milliseconds, outcomes] = result.value?.kind === 'list' ? result.value.items : [];
+    if (result.status === 'error' || milliseconds?.kind !== 'number' || outcomes?.kind !== 'list')
+      throw new BrokeOut(howItBrokeOut(result.error));
+    learners += Number(milliseconds.value);
     if (result.trace) trace.push(...result.trace);
     kernels += kernelsOf(result.trace);
-    return result.value.items.map(toOutcome);
+    return outcomes.items.map(toOutcome);
   };
   const callLearner = async (calls: readonly Call[]): Promise<Outcome[]> => {
     const outcomes = await evaluateCalls(CALL_EACH, calls, {}, true);

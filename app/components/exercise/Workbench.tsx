@@ -108,6 +108,7 @@ export function Workbench(props: WorkbenchProps) {
       'data-solved': solved ? 'true' : undefined,
       'data-kernels': verdict ? String(verdict.kernels) : undefined,
       'data-seed': verdict ? String(verdict.seed) : undefined,
+      'data-own-milliseconds': verdict ? verdict.learnerMilliseconds.toFixed(1) : undefined,
     }),
     [solved, verdict],
   );
