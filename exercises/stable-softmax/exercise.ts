@@ -93,36 +93,34 @@ const cases = (value: (largest: number) => fc.Arbitrary<number>): fc.Arbitrary<C
 
 const oneRow = (dtype: Half, values: number[]): Case => ({ dtype, shape: [values.length], values, dim: -1 });
 
-interface BackwardCase {
-  readonly dtype: Half;
-  readonly logits: readonly number[];
+/** Logits and the gradients that arrive, of one shape. */
+interface BackwardCase extends Case {
   readonly gradients: readonly number[];
 }
 
-/** output is softmax of the logits, computed exactly and rounded; the formula is judged on the rounded inputs. */
+/** output is softmax of the logits along dim, computed exactly and rounded; the formula is judged on the rounded inputs. */
 function backwardInputs(c: BackwardCase): { g: ReturnType<typeof tensor>; y: ReturnType<typeof tensor> } {
-  const m = Math.max(...c.logits);
-  const e = c.logits.map((v) => Math.exp(v - m));
-  const s = e.reduce((a, b) => a + b, 0);
-  const shape = [c.logits.length];
-  return {
-    g: tensor(c.dtype, shape, c.gradients),
-    y: tensor(
-      c.dtype,
-      shape,
-      e.map((v) => v / s),
-    ),
-  };
+  const y: number[] = new Array(c.values.length);
+  for (const indices of slices(c.shape, c.dim)) {
+    const row = indices.map((i) => c.values[i] as number);
+    const m = Math.max(...row);
+    const e = row.map((v) => Math.exp(v - m));
+    const s = e.reduce((a, b) => a + b, 0);
+    indices.forEach((i, k) => {
+      y[i] = (e[k] as number) / s;
+    });
+  }
+  return { g: tensor(c.dtype, c.shape, c.gradients), y: tensor(c.dtype, c.shape, y) };
 }
 
 const backwardCall = (c: BackwardCase): Call => {
   const { g, y } = backwardInputs(c);
-  return { function: 'softmax_backward', arguments: [g, y, { kind: 'number', type: 'int', value: -1 }] };
+  return { function: 'softmax_backward', arguments: [g, y, { kind: 'number', type: 'int', value: c.dim }] };
 };
 
 /**
- * y_i (g_i - s) with s = sum of g_j y_j. Each product, the sum, the difference and the last product round once; an error in s enters times
- * y_i. Three roundings on every g_j y_j, two each on g_i and s, cover both orders of multiplying out.
+ * y_i (g_i - s) with s = sum of g_j y_j along dim. Each product, the sum, the difference and the last product round once; an error in s
+ * enters times y_i. Three roundings on every g_j y_j, two each on g_i and s, cover both orders of multiplying out.
  */
 function judgeBackward(c: BackwardCase, outcome: Outcome): Finding | null {
   const { g, y } = backwardInputs(c);
@@ -130,14 +128,26 @@ function judgeBackward(c: BackwardCase, outcome: Outcome): Finding | null {
   const ys = tensorNumbers(y);
   const u = unitRoundoff(c.dtype);
   const eta = smallestSubnormal(c.dtype);
-  const s = gs.reduce((a, v, k) => a + v * (ys[k] as number), 0);
-  const size = gs.reduce((a, v, k) => a + Math.abs(v * (ys[k] as number)), 0);
-  const exact = gs.map((v, k) => (ys[k] as number) * (v - s));
-  const slack = gs.map(
-    (v, k) => (ys[k] as number) * u * 1.1 * (3 * size + 2 * Math.abs(v) + 2 * Math.abs(s)) + (gs.length + 3) * eta,
-  );
-  return compareTensor(backwardCall(c), outcome, expectTensor(c.dtype, [gs.length], exact, slack));
+  const exact: number[] = new Array(gs.length);
+  const slack: number[] = new Array(gs.length);
+  for (const indices of slices(c.shape, c.dim)) {
+    const products = indices.map((i) => (gs[i] as number) * (ys[i] as number));
+    const s = products.reduce((a, v) => a + v, 0);
+    const size = products.reduce((a, v) => a + Math.abs(v), 0);
+    for (const i of indices) {
+      const gi = gs[i] as number;
+      const yi = ys[i] as number;
+      exact[i] = yi * (gi - s);
+      slack[i] = yi * u * 1.1 * (3 * size + 2 * Math.abs(gi) + 2 * Math.abs(s)) + (indices.length + 3) * eta;
+    }
+  }
+  return compareTensor(backwardCall(c), outcome, expectTensor(c.dtype, c.shape, exact, slack));
 }
+
+const oneRowBackward = (dtype: Half, logits: number[], gradients: number[]): BackwardCase => ({
+  ...oneRow(dtype, logits),
+  gradients,
+});
 
 /** Backpropagates `gradients` through the learner's softmax of `logits`, in float32. */
 const autogradCall = (c: { readonly logits: readonly number[]; readonly gradients: readonly number[] }): Call => ({
@@ -302,20 +312,24 @@ export default defineExercise({
     {
       id: 'gradient-formula',
       task: 'backward',
-      title: 'softmax_backward is y (g - sum of g y)',
+      title: 'softmax_backward is y (g - sum of g y), the sum along dim',
       rule: 'Products, sum and difference may each round once to the dtype; either way of multiplying out is legal.',
       run: ({ forAll }) =>
         forAll({
-          inputs: fc.tuple(fc.constantFrom(...dtypes), fc.integer({ min: 1, max: 6 })).chain(([dtype, n]) =>
-            fc.record({
-              dtype: fc.constant(dtype),
-              logits: fc.array(fc.double({ min: -4, max: 4, noNaN: true }), { minLength: n, maxLength: n }),
-              gradients: fc.array(fc.double({ min: -8, max: 8, noNaN: true }), { minLength: n, maxLength: n }),
-            }),
+          inputs: cases(() => fc.double({ min: -4, max: 4, noNaN: true })).chain((c) =>
+            fc
+              .array(fc.double({ min: -8, max: 8, noNaN: true }), {
+                minLength: c.values.length,
+                maxLength: c.values.length,
+              })
+              .map((gradients): BackwardCase => ({ ...c, gradients })),
           ),
           examples: [
-            { dtype: 'float16', logits: [20, 19], gradients: [1, 0] },
-            { dtype: 'bfloat16', logits: [0, 0, 0], gradients: [1, 1, 1] },
+            oneRowBackward('float16', [20, 19], [1, 0]),
+            oneRowBackward('bfloat16', [0, 0, 0], [1, 1, 1]),
+            // The sum belongs to each row, and to dim rather than to the last dimension.
+            { dtype: 'float16', shape: [2, 2], dim: 1, values: [0, 0, 0, 0], gradients: [1, 0, 0, 0] },
+            { dtype: 'float16', shape: [2, 2], dim: 0, values: [0, 0, 0, 0], gradients: [1, 0, 0, 0] },
           ],
           runs: 20,
           call: backwardCall,
@@ -420,6 +434,16 @@ export default defineExercise({
       message:
         'Your gradient is g y: the term that couples the row is missing. Raising one logit lowers all the other probabilities.',
     },
+    inner_of_everything: {
+      fails: 'gradient-formula',
+      message:
+        'Your gradient subtracts the sum of g y over the whole tensor: right for one row, wrong as soon as there are two. Rows do not see each other: sum along dim, with keepdim=True.',
+    },
+    inner_of_last_dim: {
+      fails: 'gradient-formula',
+      message:
+        'Your gradient sums g y along the last dimension, whatever dim is. Only the outputs along dim share a denominator: sum along dim.',
+    },
   },
   probes: [
     softmaxCall(oneRow('float16', [1, 2, 3])),
@@ -429,8 +453,9 @@ export default defineExercise({
     softmaxCall(oneRow('bfloat16', [15, 5])),
     softmaxCall({ dtype: 'float16', shape: [2, 2], values: [1, 0, -500, -501], dim: 1 }),
     softmaxCall(oneRow('float16', [-1000, -1001])),
-    backwardCall({ dtype: 'float16', logits: [1, 2, 3], gradients: [1, -2, 0.5] }),
-    backwardCall({ dtype: 'bfloat16', logits: [0.5, 0, -1], gradients: [3, 1, 2] }),
+    backwardCall(oneRowBackward('float16', [1, 2, 3], [1, -2, 0.5])),
+    backwardCall(oneRowBackward('bfloat16', [0.5, 0, -1], [3, 1, 2])),
+    backwardCall({ dtype: 'float16', shape: [2, 2], dim: 0, values: [1, 2, -1, 0.5], gradients: [1, -2, 0.5, 4] }),
     autogradCall({ logits: [1, 2, 4], gradients: [1, -2, 0.5] }),
   ],
   stages: [
