@@ -159,3 +159,22 @@ test('a button pressed by keyboard keeps the focus', async ({ page }) => {
   }
   await expect(lab.button('Reset')).toBeDisabled();
 });
+
+for (const width of [390, 1280])
+  test(`Run stays where it is when the editor arrives, ${width} px`, async ({ page }) => {
+    await page.setViewportSize({ width, height: 844 });
+    // No editor of itself: the pointer brings it.
+    await page.addInitScript(() => {
+      Object.defineProperty(navigator, 'connection', { value: { saveData: true } });
+    });
+    await page.goto('/lessons/stable-softmax/');
+    const cell = page.locator('[data-runner]').first();
+    const run = cell.getByRole('button', { name: 'Run', exact: true });
+    const heights = () => cell.evaluate((element) => element.getBoundingClientRect().height);
+    await run.scrollIntoViewIfNeeded();
+    await expect(cell.locator('[data-still]')).toBeVisible();
+    const before = await heights();
+    await run.hover();
+    await expect(cell.locator('.cm-editor')).toBeVisible();
+    expect(Math.abs((await heights()) - before)).toBeLessThan(1);
+  });

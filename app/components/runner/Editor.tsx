@@ -6,6 +6,7 @@ import { bracketMatching, indentOnInput, indentUnit } from '@codemirror/language
 import { EditorState, Prec } from '@codemirror/state';
 import { drawSelection, EditorView, highlightActiveLineGutter, keymap, lineNumbers } from '@codemirror/view';
 import { useEffect, useId, useImperativeHandle, useLayoutEffect, useRef, useState } from 'react';
+import { EditorHint } from './EditorHint';
 import { editorTheme } from './editor-theme';
 import { errorMarker, goToLine, markError } from './error-marker';
 import styles from './Runner.module.css';
@@ -129,10 +130,7 @@ export default function Editor({
   return (
     <>
       <div ref={host} className={styles.editor} />
-      {/* Its room is kept while it is hidden: a row that went away on blur would move Run from under the pointer in mid-click. */}
-      <p id={hint} className={styles.hint} data-shown={focused}>
-        Tab moves on; <kbd>Ctrl+M</kbd> makes it indent, <kbd>Esc</kbd> then Tab leaves. <kbd>Ctrl+Enter</kbd> runs.
-      </p>
+      <EditorHint id={hint} shown={focused} />
     </>
   );
 }

@@ -4,6 +4,7 @@ import { useDraft } from '@/app/drafts/useDraft';
 import type { Version } from '@/app/drafts/versions';
 import { BackendNotice } from './BackendNotice';
 import type { EditorHandle, EditorProps } from './Editor';
+import { EditorHint } from './EditorHint';
 import { Output } from './Output';
 import styles from './Runner.module.css';
 import { savesData, warmUp, warmUpWhenIdle } from './session';
@@ -256,13 +257,16 @@ export function Runner({
 /** The code before the editor is there. */
 function Still({ code, children }: { readonly code: string; readonly children?: React.ReactNode }) {
   return (
-    <div className={styles.still} data-still>
-      {children ?? (
-        <pre className="shiki">
-          <code>{code}</code>
-        </pre>
-      )}
-    </div>
+    <>
+      <div className={styles.still} data-still>
+        {children ?? (
+          <pre className="shiki">
+            <code>{code}</code>
+          </pre>
+        )}
+      </div>
+      <EditorHint shown={false} />
+    </>
   );
 }
 
