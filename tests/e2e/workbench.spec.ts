@@ -257,3 +257,14 @@ test('where nothing can be stored, hints still come, and the page says that they
     'this browser has no space left for it',
   );
 });
+
+test('a solved exercise says what to do next, and does not send the learner to itself', async ({ page }) => {
+  await open(page);
+  const next = runner(page).getByRole('region', { name: 'What to do next' });
+  await expect(next).toHaveCount(0);
+  await submit(page, solution);
+  await expect(runner(page)).toHaveAttribute('data-solved', 'true');
+  // Nothing has been read: the course begins with its first lesson.
+  await expect(next).toContainText('The course begins here.');
+  await expect(next.getByRole('link')).not.toHaveAttribute('href', `/exercises/${slug}/`);
+});

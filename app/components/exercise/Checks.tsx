@@ -28,6 +28,7 @@ export function Checks({
   // One reason for all of them: said once.
   const untried = results.find((r) => r.status === 'skipped')?.message;
   const passed = results.filter((r) => r.status === 'pass').length;
+  const begin = grading ? undefined : beginWith(results);
   return (
     <section
       className={styles.checks}
@@ -41,6 +42,7 @@ export function Checks({
             ? `Checking: ${results.length} of ${planned.length}`
             : `${passed} of ${planned.length} checks passed.`}
         {untried ? ` ${untried}` : ''}
+        {begin ? ` Begin with “${begin}”: one fault can fail several checks.` : ''}
       </p>
       {tasks.map((task) => (
         <div key={task.id}>
@@ -65,6 +67,12 @@ export function Checks({
       ))}
     </section>
   );
+}
+
+/** Of several failures the one to look at: where a known mistake was recognised, else the first. */
+export function beginWith(results: readonly CheckResult[]): string | undefined {
+  const failed = results.filter((r) => r.status === 'fail');
+  return failed.length < 2 ? undefined : (failed.find((r) => r.fingerprint) ?? failed[0])?.title;
 }
 
 function CheckItem({

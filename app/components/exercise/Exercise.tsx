@@ -1,3 +1,5 @@
+import { NextUp } from '@/app/components/progress/NextUp';
+import { course } from '@/app/content/course';
 import { highlightPython } from '@/app/content/highlighter';
 import { exerciseSources } from '@/exercises/kit/discover';
 import { plannedChecks } from '@/exercises/kit/grade';
@@ -21,6 +23,8 @@ export async function Exercise({ slug, titled = true }: { readonly slug: string;
         planned={plannedChecks(exercise)}
         hints={exercise.hints}
         followUps={exercise.followUps}
+        // In a lesson the text goes on.
+        next={titled ? undefined : <NextUp course={await course()} at={slug} />}
       >
         {/* biome-ignore lint/security/noDangerouslySetInnerHtml: our own starter, highlighted at build time */}
         <div dangerouslySetInnerHTML={{ __html: html }} />

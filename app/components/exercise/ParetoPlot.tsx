@@ -27,7 +27,7 @@ export function ParetoPlot({ figure }: { readonly figure: ParetoFigure }) {
   );
   const reached = attempt.error <= target;
   const drawn = frontier.filter((p) => Number.isFinite(p.error));
-  const said = `Yours: ${attempt.cost} ${cost}, ${error} ${number(attempt.error)}. The target is ${number(target)}, ${reached ? 'reached' : 'not reached'}.`;
+  const said = `Yours, ${cost}: ${attempt.cost}; ${error}: ${number(attempt.error)}. The target is ${number(target)}, ${reached ? 'reached' : 'not reached'}.`;
 
   return (
     <figure className={styles.figure} data-figure="pareto">

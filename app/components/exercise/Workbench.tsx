@@ -23,12 +23,14 @@ export interface WorkbenchProps {
   readonly planned: readonly PlannedCheck[];
   readonly hints: readonly string[];
   readonly followUps: readonly { readonly question: string; readonly answer: string }[];
+  /** What to do after this one; shown once it is solved. */
+  readonly next?: React.ReactNode;
   readonly children: React.ReactNode;
 }
 
 /** Editor, Run and Submit, checks, hints; what was reached is kept. The same exercise on two pages shares its draft. */
 export function Workbench(props: WorkbenchProps) {
-  const { slug, title, titled, starter, version, tasks, planned, hints, followUps, children } = props;
+  const { slug, title, titled, starter, version, tasks, planned, hints, followUps, next, children } = props;
   const runner = useRef<RunnerHandle>(null);
   const [progress, setProgress] = useState<ExerciseProgress>();
   const [unkept, setUnkept] = useState<string>();
@@ -191,6 +193,7 @@ export function Workbench(props: WorkbenchProps) {
               ))}
             </section>
           ) : null}
+          {solved ? next : null}
           <Attempts slug={slug} submitted={progress?.submitted ?? 0} runner={runner} />
         </div>
       }
