@@ -507,9 +507,7 @@ export default defineInterview({
           id: 'init',
           text: 'The initial weights are too large.',
           wrong: {
-            contradictedBy: [
-              stillLost('init', 'with initial weights a tenth as large the run is lost as well'),
-            ],
+            contradictedBy: [stillLost('init', 'with initial weights a tenth as large the run is lost as well')],
             misconception: 'one-knob',
             followUp: {
               question: 'A step that is too large for the curvature: what do smaller initial weights change?',
