@@ -26,14 +26,14 @@ export function EvidencePlot({ block }: { readonly block: PlotBlock }) {
   const id = useId();
   const inner = { width: width - MARGIN.left - MARGIN.right, height: HEIGHT - MARGIN.top - MARGIN.bottom };
   const points = block.series.flatMap((s) => s.points);
+  const bars = block.series.some((s) => s.style === 'bars');
   const x = scale(
     block.x,
     [...points.map((p) => p[0]), ...block.marks.map((m) => m.x)],
     [0, inner.width],
     Math.max(3, Math.floor(inner.width / 80)),
-    0,
+    bars ? 0.05 : 0,
   );
-  const bars = block.series.some((s) => s.style === 'bars');
   const y = scale(block.y, [...points.map((p) => p[1]), ...(bars ? [0] : [])], [inner.height, 0], 4, 0.06);
   const tone = (i: number) => (block.series[i]?.style === 'cross' ? 'sign' : TONES[i % TONES.length]);
   return (
@@ -78,7 +78,12 @@ export function EvidencePlot({ block }: { readonly block: PlotBlock }) {
             {block.marks.map((m) => (
               <g key={m.label} transform={`translate(${x.map(m.x)} 0)`}>
                 <line className={styles.rule} y2={inner.height} />
-                <text className={styles.tick} y={-6} textAnchor="middle">
+                <text
+                  className={styles.tick}
+                  x={x.map(m.x) < 60 ? 3 : 0}
+                  y={-6}
+                  textAnchor={x.map(m.x) < 60 ? 'start' : 'middle'}
+                >
                   {m.label}
                 </text>
               </g>

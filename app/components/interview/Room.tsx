@@ -78,6 +78,7 @@ export function Room({ loaded, sitting }: Props) {
 
   const interruption = state.interruptions.find((i) => i.choice === undefined);
   const cutIn = interview.interruptions.find((i) => i.id === interruption?.id);
+  const cut = useRef<HTMLElement>(null);
   const probeDraft = state.questions[PROBE]?.draft;
 
   return (
@@ -93,6 +94,20 @@ export function Room({ loaded, sitting }: Props) {
         <p className={styles.barNote}>
           {state.format} minutes, {state.mode}
         </p>
+        {/* Buttons, since the address names the attempt. */}
+        <div className={styles.barNav}>
+          <button type="button" onClick={() => document.getElementById('questions')?.scrollIntoView()}>
+            Questions
+          </button>
+          <button type="button" onClick={() => document.getElementById('desk')?.scrollIntoView()}>
+            Evidence
+          </button>
+        </div>
+        {cutIn && !state.paused ? (
+          <button type="button" className={`button ${styles.barCut}`} onClick={() => cut.current?.focus()}>
+            The interviewer cuts in
+          </button>
+        ) : null}
         <div className={styles.barActions}>
           {state.mode === 'practice' ? (
             <button type="button" className="button" onClick={() => act({ kind: state.paused ? 'resumed' : 'paused' })}>
@@ -130,7 +145,13 @@ export function Room({ loaded, sitting }: Props) {
           <div className={styles.interviewer}>
             <div aria-live="polite">
               {cutIn ? (
-                <section className={styles.cutIn} aria-label="The interviewer cuts in" data-interruption={cutIn.id}>
+                <section
+                  ref={cut}
+                  tabIndex={-1}
+                  className={styles.cutIn}
+                  aria-label="The interviewer cuts in"
+                  data-interruption={cutIn.id}
+                >
                   <p className="label">The interviewer cuts in</p>
                   <Choices
                     key={cutIn.id}
@@ -156,7 +177,7 @@ export function Room({ loaded, sitting }: Props) {
                 </p>
               )}
             </details>
-            <nav className={styles.tabs} aria-label="Questions">
+            <nav id="questions" className={styles.tabs} aria-label="Questions">
               <ol>
                 {questions.map((q) => {
                   const stands = standing(q, state).kind;
