@@ -32,11 +32,15 @@ function OneBlock({ block }: { readonly block: Block }) {
             {block.title ? <caption>{block.title}</caption> : null}
             <thead>
               <tr>
-                {block.columns.map((c) => (
-                  <th key={c} scope="col">
-                    {c}
-                  </th>
-                ))}
+                {block.columns.map((c) =>
+                  c === '' ? (
+                    <td key={c} />
+                  ) : (
+                    <th key={c} scope="col">
+                      {c}
+                    </th>
+                  ),
+                )}
               </tr>
             </thead>
             <tbody>

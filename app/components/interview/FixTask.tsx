@@ -1,6 +1,7 @@
 'use client';
 import { useCallback, useRef, useState } from 'react';
 import { Checks } from '@/app/components/exercise/Checks';
+import { PythonCode } from '@/app/components/question/PythonCode';
 import { Runner, type RunnerHandle } from '@/app/components/runner/Runner';
 import type { RunTask } from '@/app/components/runner/useRun';
 import type { LoadedInterview } from '@/app/interviews/load';
@@ -79,6 +80,8 @@ export function FixTask({ attempt, loaded, onGraded }: Props) {
           ) : null}
         </div>
       }
-    />
+    >
+      <PythonCode code={sources.fix.starter} />
+    </Runner>
   );
 }
