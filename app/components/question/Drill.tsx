@@ -98,22 +98,22 @@ export function Drill({ title, first, firstHtml, linked }: DrillProps) {
     return () => removeEventListener('hashchange', open);
   }, [linked, first.seed, show]);
 
-  // While the question has the focus; keys that somebody types into code are theirs.
+  // On the question's own page from anywhere, in a lesson while the question has the focus; keys that somebody types into code are theirs.
   const keys = useRef<(event: KeyboardEvent) => void>(undefined);
   keys.current = (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
-    if ((event.target as HTMLElement).closest('[data-runner], input, textarea, [contenteditable="true"]')) return;
+    if ((event.target as HTMLElement).closest('[data-runner], dialog, input, textarea, select, [contenteditable="true"]')) return;
     if (/^[1-9]$/.test(event.key)) choose(Number(event.key) - 1);
     else if (event.key === 'n' && committed) void another();
     else return;
     event.preventDefault();
   };
   useEffect(() => {
-    const element = root.current;
-    const listen = (event: KeyboardEvent) => keys.current?.(event);
+    const element = linked ? document : root.current;
+    const listen = (event: Event) => keys.current?.(event as KeyboardEvent);
     element?.addEventListener('keydown', listen);
     return () => element?.removeEventListener('keydown', listen);
-  }, []);
+  }, [linked]);
 
   const right = question.options.findIndex((o) => !o.misconception);
   return (

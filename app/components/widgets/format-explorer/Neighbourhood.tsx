@@ -103,6 +103,8 @@ function sentence({ given, value, event, errorUlp, format }: Rounded): string {
   const stored = shortest(value);
   switch (event) {
     case 'exact':
+      if (!Number.isFinite(given))
+        return `${format.name} has a pattern for ${stored}: every number past its last value, and past what you can type as a number, is stored as it.`;
       return `${format.name} has this number. Everything in the band is stored as it.`;
     case 'overflow':
       return `${shortest(given)} is past the last value of ${format.name}; the band of ${stored} begins halfway to the value that would be next.`;
