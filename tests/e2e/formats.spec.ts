@@ -47,6 +47,7 @@ test('typed numbers are rounded in every format as PyTorch rounds them', async (
 
 test('what can’t be read says why, and the last number stays', async ({ page }) => {
   await page.goto('/formats/#v=65504&f=float16');
+  await expect(value(page, 'float16')).toHaveText('65504');
   await number(page).fill('65504 +');
   await expect(page.getByText('Something is missing at the end')).toBeVisible();
   await expect(number(page)).toHaveAttribute('aria-invalid', 'true');

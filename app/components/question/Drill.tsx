@@ -102,7 +102,10 @@ export function Drill({ title, first, firstHtml, linked }: DrillProps) {
   const keys = useRef<(event: KeyboardEvent) => void>(undefined);
   keys.current = (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
-    if ((event.target as HTMLElement).closest('[data-runner], dialog, input, textarea, select, [contenteditable="true"]')) return;
+    if (
+      (event.target as HTMLElement).closest('[data-runner], dialog, input, textarea, select, [contenteditable="true"]')
+    )
+      return;
     if (/^[1-9]$/.test(event.key)) choose(Number(event.key) - 1);
     else if (event.key === 'n' && committed) void another();
     else return;
